@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -67,6 +68,8 @@ def chosen(asked: argparse.Namespace, held: Measured) -> Iterator[Work | Growth]
         found = held.rows.get(each.name) or held.growth.get(each.name)
         named = each.name in asked.only if asked.only else asked.large or isinstance(each, Growth) or not each.large
         if isinstance(each, Work) and each.by_trec_eval and asked.trec_eval is None:
+            continue
+        if isinstance(each, Work) and each.module and find_spec(each.module) is None:
             continue
         if named and not (asked.resume and found is not None and fresh(found.occasion)):
             yield each

@@ -37,6 +37,7 @@ HOW: Final = """\
 
 * *bound*: whether the task meets its target on an idle machine. A *ratio* is the baseline's time divided by the task's time.
 * Times are wall times. If the bound is *cold*, the time is that of the first run in a new process, with no input file in the kernel's cache; otherwise it is the median of later runs.
+* If the bound is *CPU*, times are CPU times (user and system): the minimum of later runs, because other programs on the machine only lengthen them.
 * *memory*: the peak memory of the process, with libraries and data (1 MB is 10^6 bytes).
 * Linear algebra uses one thread, resampling up to four, and reading as many as polars chooses.
 * A time limit that was exceeded while the load average was above {busy:g} is *open*, because the cause may be the load.
@@ -108,7 +109,7 @@ def _occasions(measured: Measured) -> Iterator[str]:
 
 
 def _unmeasured(measured: Measured) -> Iterator[str]:
-    """Yields a line with the names of the tasks that were not measured, except the task that needs trec_eval."""
+    """Yields a line with the names of the tasks that were not measured, except tasks that need trec_eval."""
     names = [f"`{work.name}`" for work in WORKS if work.name not in measured.rows and not work.by_trec_eval]
     if names:
         yield f"* not measured yet: {', '.join(names)}\n"
@@ -136,13 +137,12 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
 def _row(work: Work, row: Row, *, named: bool) -> str:
     """Returns a row of a table; its baseline is named unless the text above the table does so."""
     what, beside = f"{work.what} (`{work.name}`)", work.beside.removeprefix("is ") if named else ""
-    of = work.bound.of
     memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
     return _cells(
         what,
         _verdict(work.bound, reached(work.bound, row)),
-        _time(_run(row.ours, of).wall),
-        f"{beside}: {_time(_run(row.beside, of).wall)}".removeprefix(": "),
+        _time(_run(row.ours, work.bound)),
+        f"{beside}: {_time(_run(row.beside, work.bound))}".removeprefix(": "),
         memory,
     )
 
@@ -178,8 +178,10 @@ def _times(ratio: float) -> str:
     return f"{ratio:.{0 if ratio >= 100 else 1 if ratio >= 1 else 2}f}"
 
 
-def _run(side: Side, of: str) -> Spent:
-    return side.cold if of == "cold" else side.warm
+def _run(side: Side, bound: Bound) -> float:
+    """Returns the time of a side that a bound is about."""
+    spent: Spent = side.cold if bound.of == "cold" else side.warm
+    return spent.cpu if bound.clock == "cpu" else spent.wall
 
 
 def asked(bound: Bound) -> str:
@@ -199,7 +201,8 @@ def asked(bound: Bound) -> str:
         f"≤ {bound.megabytes} MB" if bound.megabytes is not None else "",
     ]
     said = [each for each in said if each]
-    return ", ".join([*(["cold"] if bound.of == "cold" and said else []), *said])
+    of = [*(["cold"] if bound.of == "cold" else []), *(["CPU"] if bound.clock == "cpu" else [])]
+    return ", ".join([*of, *said]) if said else ""
 
 
 def _bound(seconds: float) -> str:
@@ -222,7 +225,7 @@ def reached(bound: Bound, row: Row) -> str:
         >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
         'open'
     """
-    ours, beside = _run(row.ours, bound.of).wall, _run(row.beside, bound.of).wall
+    ours, beside = _run(row.ours, bound), _run(row.beside, bound)
     by_clock = [
         share
         for share in (

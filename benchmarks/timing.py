@@ -1,7 +1,7 @@
 """Times processes, which are started by `launch.py`; a process may also time calls within itself.
 
 The first run is cold: a fresh process, whose input files were dropped from the kernel's cache. Caches of the processor and of other programs,
-and the byte code of modules, are not dropped. The later runs are warm; their median is reported.
+and the byte code of modules, are not dropped. The later runs are warm.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A task or its baseline: the cold run, the median of the warm runs, and the highest peak memory of the runs, in bytes."""
+    """A task or its baseline: the cold run, the warm runs, and the highest peak memory of the runs, in bytes.
+
+    The wall time of the warm runs is their median. Their CPU time is the minimum, because other programs only lengthen it.
+    """
 
     cold: Spent
     warm: Spent
@@ -97,4 +100,4 @@ def alternating(commands: Mapping[str, Sequence[str]], files: Sequence[Path], re
 
 def side(cold: Spent, warm: Sequence[Spent], peak: int) -> Side:
     """Returns the times of a side, computed from its runs."""
-    return Side(cold, Spent(statistics.median(run.wall for run in warm), statistics.median(run.cpu for run in warm)), peak)
+    return Side(cold, Spent(statistics.median(run.wall for run in warm), min(run.cpu for run in warm)), peak)

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 import inexmetrics
-from inexmetrics import Correction, Measure, Quantisation, SignificanceTest
+from inexmetrics import Correction, Experiment, Measure, Quantisation, SignificanceTest
+from inexmetrics.cli.catalogue import example_formula
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Integer
@@ -120,13 +121,16 @@ def commands_of(name: str) -> tuple[str, ...]:
     if name in COMMANDS or name not in inexmetrics.__all__:
         return COMMANDS.get(name, ())
     found = lexicon.find(name)
-    formula, options = ("", "") if found is None or found.value is None else _usual(found)
-    return (f"inexmetrics '{formula}' {options}| head -{4 if options else 6 if 'significance' in formula else 5}",) if formula else ()
+    formula, options = ("", "") if found is None else _usual(found)
+    lines = 12 if formula.startswith(f"{name}(") else 4 if options else 6 if "significance" in formula else 5
+    return (f"inexmetrics '{formula}' {options}| head -{lines}",) if formula else ()
 
 
 def _usual(entry: Entry) -> tuple[str, str]:
     """Returns a formula that shows a word as its kind is used, and the options of its command."""
     word, value = entry.word, entry.value
+    if issubclass(entry.sort, Experiment):
+        return example_formula(entry) or "", ""
     if isinstance(value, SignificanceTest):
         return f"significance(MAP | {word})", ""
     if isinstance(value, Correction):

@@ -137,9 +137,10 @@ def code(text: str) -> str:
 def signature_seen(function: Callable[..., object]) -> inspect.Signature:
     """Returns a signature as its user sees it: without ``self``, and with the values of defaults that are made anew."""
     declared = inspect.signature(function)
-    made = {field.name: field.default_factory for field in fields(function)} if is_dataclass(function) else {}
+    made = fields(function) if is_dataclass(function) else ()
+    anew = {field.name: dict(field.default_factory()) for field in made if field.default_factory is not MISSING}
     seen = [
-        argument.replace(default=dict(made[name]())) if made.get(name, MISSING) is not MISSING else argument
+        argument.replace(default=anew[name]) if name in anew else argument
         for name, argument in declared.parameters.items()
         if name != "self"
     ]

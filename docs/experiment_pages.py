@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import indent
 from typing import Final
@@ -12,14 +12,15 @@ from typing import Final
 from docs import entries
 from docs.entries import Links, directive, named, parts_of_word, section
 from docs.examples import ROOT
-from docs.shown import CHARTS
+from docs.shown import charts
 from inexmetrics import Experiment
 from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import result_of
+from inexmetrics.experiments.questions import QUESTIONS, by_question
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.terms.lexicon import Entry
 
-__all__ = ["QUESTIONS", "experiment_page", "overview_of_tables", "table_of"]
+__all__ = ["experiment_page", "navigation", "overview_of_tables", "table_of"]
 
 DOCS: Final = ROOT / "docs"
 BEFORE_CHART: Final = entries.ORDER.index("Notes")
@@ -36,16 +37,9 @@ RELATED: Final[Mapping[str, tuple[str, ...]]] = {
     "meta": ("significance", "reliability"), "design": ("power", "agreement"),
     "disagreement": ("agreement", "judges", "versus"),
 }  # fmt: skip
-"""For each experiment, the experiments that answer a similar question."""
-
-
-QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "How good are the runs, and which differ?": ("scores", "significance", "ranks", "versus", "meta", "curve"),
-    "How many topics are needed?": ("power", "reliability", "design"),
-    "Would other judgements or measures lead to the same conclusions?": ("agreement", "judges", "disagreement", "ppi", "assessors", "correlation"),
-    "Which test or measure can be trusted?": ("calibration", "error_rate", "fidelity", "degradation"),
-}  # fmt: skip
-"""The question that each experiment answers."""
+"""For each experiment, the experiments that answer a similar question, if they are not the others of `QUESTIONS`."""
+NAVIGATED: Final = re.compile(r"(?<= - Experiments: reference/experiments\.md\n)(?: +- \w+: reference/\w+\.md\n)*?(?= +- Experiment: )")
+"""Pattern of the experiments' pages in the navigation of the site."""
 
 
 def experiment_page(entry: Entry, links: Links, page: Path) -> str:
@@ -75,7 +69,7 @@ def _tables(sort: type[Experiment], word: str) -> Iterator[str]:
 
 def _charts(word: str) -> Iterator[str]:
     """Yield the charts of an experiment, each with its source."""
-    for chart in CHARTS[word]:
+    for chart in charts(word):
         made = chart.source if chart.source.startswith("inexmetrics ") else f"inexmetrics '{chart.source}'"
         yield f"![{chart.alt}](<../pictures/{chart.file}.svg> '{chart.source}')\n"
         yield f"`{made} --plot FILE`\n"
@@ -88,7 +82,20 @@ def _read_on(word: str, links: Links) -> Iterator[str]:
         title = re.search(r"^# (.*)$", page.read_text(), re.MULTILINE)
         if page.stem != "index" and title and re.search(rf"^Formula: `{word}\(", page.read_text(), re.MULTILINE):
             yield f"[{HEADING_MARKS.sub('', title[1])}](../gallery/{page.name}) in the gallery"
-    yield from (f"[`{other}`]({links.pages[other]}.md#{other})" for other in RELATED.get(word, ()) if other in links.pages)
+    yield from (f"[`{other}`]({links.pages[other]}.md#{other})" for other in _related(word) if other in links.pages)
+
+
+def _related(word: str) -> tuple[str, ...]:
+    """Return the experiments that answer a similar question; those with the most common question if the experiment has no question."""
+    alike = next((asked for asked in QUESTIONS.values() if word in asked), next(iter(QUESTIONS.values())))
+    return RELATED.get(word) or tuple(other for other in alike if other != word)
+
+
+def navigation(words: Iterable[str]) -> dict[Path, str]:
+    """Return the settings of the site, whose navigation has the pages of these experiments, by their path."""
+    settings = ROOT / "mkdocs.yml"
+    lines = "".join(f"          - {word}: reference/{word}.md\n" for asked in by_question(words).values() for word in asked)
+    return {settings: NAVIGATED.sub(lines, settings.read_text(), count=1)}
 
 
 def _classes(sort: type[Experiment]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Pages that are generated from the lexicon: index of names, tables of results, API reference and bibliography.
+"""Pages that are generated from the lexicon: index of names, tables of results, API reference with its navigation, and bibliography.
 
 ``python docs/generate.py`` writes the pages; with ``--check`` it names the pages that are out of date.
 """
@@ -19,12 +19,13 @@ import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.classes import of_class
 from docs.entries import Links, directive, of_function, of_word, parts_of_word
-from docs.experiment_pages import QUESTIONS, experiment_page, overview_of_tables, table_of
+from docs.experiment_pages import experiment_page, navigation, overview_of_tables, table_of
 from docs.shown import keywords
 from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term, extend
 from inexmetrics.cli.docstrings import documentation_of, first_sentence
 from inexmetrics.collection import schemas
 from inexmetrics.experiments.base import result_of
+from inexmetrics.experiments.questions import by_question
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import OfText
 from inexmetrics.measures.custom import Given
@@ -89,7 +90,6 @@ TYPES: Final = tuple(
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",
     )
 )  # fmt: skip
-
 INNER: Final = frozenset(
     f"inexmetrics.report.{path}" for path in ("charts.parts.Panels", "charts.parts.Panel", "text.Printed", "chosen_rows.ChosenRows")
 )
@@ -224,9 +224,8 @@ def reference(key: str, links: Links) -> Iterator[str]:
     page = PAGES[key]
     yield f"{NOTE}\n# {page.title}\n\n{page.introduction}\n"
     if key == "experiments":
-        found = {entry.word: entry for entry in words_on(key)}
-        for question, asked in QUESTIONS.items():
-            yield f"## {question}\n\n{listed((found[word] for word in asked), anchors=True)}"
+        for question, asked in by_question(entry.word for entry in words_on(key)).items():
+            yield f"## {question}\n\n{listed((lexicon.entries[word] for word in asked), anchors=True)}"
         yield f"## Classes\n\n{listed_names(key)}"
         return
     yield from (of_word(entry, links, path_of(key)) for entry in words_on(key) if not apart(entry))
@@ -398,6 +397,7 @@ def pages() -> dict[Path, str]:
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
     made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.", searched=False)
+    made |= navigation(entry.word for entry in words(Experiment))
     return {path: f"{with_keywords(path, text).rstrip()}\n" for path, text in made.items()}
 
 

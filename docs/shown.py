@@ -15,8 +15,10 @@ from typing import Final
 
 from docs.commands import commands_of
 from docs.examples import ROOT, blocks, joined, prepare, printed, typed
+from inexmetrics.cli.catalogue import example_formula
+from inexmetrics.terms.lexicon import lexicon
 
-__all__ = ["CHARTS", "KEYWORDS", "Chart", "console", "keywords"]
+__all__ = ["CHARTS", "KEYWORDS", "Chart", "charts", "console", "keywords"]
 
 REFERENCE: Final = ROOT / "docs" / "reference"
 
@@ -92,7 +94,16 @@ CHARTS: Final[Mapping[str, tuple[Chart, ...]]] = {
     "disagreement": (Chart("Shift of each topic between two assessors, with the contributions of documents as parts of a bar", "disagreement", 'disagreement("group07-c", "group01-a", P@10 ~ assessor("second") + assessor("first"))'),),
     "ppi": (Chart("Means of runs, estimated from both kinds of judgements together and from each kind separately, with intervals", "ppi-two", 'inexmetrics "ppi(MAP ~ assessor(\\"llm\\"), truth=assessor(\\"human\\"))" --scores two-judges.csv'),),
 }  # fmt: skip
-"""Charts of the experiments, the first of which shows the experiment's usual question."""
+"""Charts of the experiments, the first of which shows the experiment's usual question; for other experiments, the chart is of an example that is made from their parameters."""
+
+
+def charts(word: str) -> tuple[Chart, ...]:
+    """Returns the charts of an experiment."""
+    if word in CHARTS:
+        return CHARTS[word]
+    entry = lexicon.entries[word]
+    formula = example_formula(entry)
+    return () if formula is None else (Chart(entry.summary.rstrip("."), word, formula),)
 
 
 def console(name: str, page: Path) -> Iterator[str]:

@@ -13,13 +13,16 @@ ALL: Final = 100
 FEW: Final = 10
 """Examples of a law, without and with ``--quick``, if the law does not state another number."""
 
-settings.register_profile("all", max_examples=ALL, deadline=None, derandomize=True)
+MEASURED: Final = (HealthCheck.too_slow,)
+"""Checks of hypothesis that measure time, and therefore depend on what else the machine does."""
+
+settings.register_profile("all", max_examples=ALL, deadline=None, derandomize=True, suppress_health_check=MEASURED)
 settings.register_profile("quick", settings.get_profile("all"), max_examples=FEW)
 
 
 def up_to(count: int, suppress: Collection[HealthCheck] = ()) -> settings:
     """Returns settings with this number of examples of a law, and fewer in proportion with ``--quick``."""
-    return settings(max_examples=max(1, count * settings().max_examples // ALL), suppress_health_check=suppress)
+    return settings(max_examples=max(1, count * settings().max_examples // ALL), suppress_health_check=[*MEASURED, *suppress])
 
 
 def seen_in_all(count: int) -> int:

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.known_boards import DESIGNS
 from benchmarks.promises import FIGURES, main, measured
 from benchmarks.promises_page import page, wilson
-from inexmetrics import scores_from
+from inexmetrics import scores_from, stepdown
 from tests.examples import quietly
 
 BY_NAME = {design.name: design for design in DESIGNS}
@@ -78,6 +78,18 @@ def test_the_page_is_what_the_figures_make() -> None:
     text = page(DESIGNS, kept)
     assert sum(line.startswith("| ") for line in text.splitlines()) == len(DESIGNS) + 1
     assert len(text.split()) <= 2000
+
+
+def test_the_reference_of_stepdown_says_what_was_measured() -> None:
+    kept = {each["design"]: each for each in json.loads(FIGURES.read_text("utf-8"))}
+    said = " ".join((type(stepdown).__doc__ or "").split())
+    for design, words in (
+        ("the sample's generator", "% of simulated leaderboards with skewed scores"),
+        ("unequal skewness", "% with lognormal"),
+    ):
+        found = next(each for each in kept[design]["claims"] if each["rule"] == "stepdown")
+        assert f" {100 * found['false'] / found['boards']:.0f} {words}" in said
+        assert found["silent"] > found["false"] / 2
 
 
 def rules_of(claims: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

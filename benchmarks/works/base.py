@@ -60,12 +60,13 @@ class Bound:
     """The bounds of a benchmark; None means that a quantity is not bounded.
 
     Attributes:
-        seconds: Maximum wall time in seconds.
+        seconds: Maximum time in seconds.
         megabytes: Maximum peak memory in millions of bytes.
         faster: Minimum ratio of the baseline's time to the task's time.
         longer: Maximum ratio of the task's time to the baseline's time.
         more: Maximum difference between the task's time and the baseline's time, in seconds.
         of: The run whose time is bounded.
+        clock: The time that is bounded: wall time, or CPU time (user and system).
     """
 
     seconds: float | None = None
@@ -74,6 +75,7 @@ class Bound:
     longer: float | None = None
     more: float | None = None
     of: Literal["cold", "warm"] = "warm"
+    clock: Literal["wall", "cpu"] = "wall"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ class Work:
         repeats: Number of warm runs.
         large: Whether the task is measured only with ``--large``.
         by_trec_eval: Whether the task is measured only with ``--trec-eval``, and has no row on the page without a measurement.
+        module: A Python module that the baseline imports and the development environment lacks; empty for other tasks. Without it, the
+            task is not measured.
     """
 
     name: str
@@ -138,6 +142,7 @@ class Work:
     repeats: int = 3
     large: bool = False
     by_trec_eval: bool = False
+    module: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
 from itertools import count
@@ -25,6 +25,7 @@ from inexmetrics.common.schema import Column, Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.json_schema import result_schema
+from inexmetrics.experiments.questions import by_question
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import word_hint
@@ -55,13 +56,6 @@ SIGNS: Final = {
     "@": "cut at, as in nDCG@10 and iP@0.01",
 }
 """Operators of the formula language, each with its meaning."""
-QUESTIONS: Final = (
-    *("scores", "ranks", "significance", "versus", "meta", "curve"),  # which run is best?
-    *("power", "design", "reliability", "calibration", "error_rate"),  # how many topics, which test?
-    *("agreement", "correlation", "fidelity", "degradation"),  # which measure?
-    *("judges", "ppi", "disagreement", "assessors"),  # whose judgements?
-)
-"""The experiments in the order of the questions that they answer."""
 COLUMN: Final = 16
 """Maximum length, in characters, of a name that is followed by its description on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
@@ -87,7 +81,7 @@ def word_list(kind: str | None, width: int) -> str:
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads: dict[str, list[tuple[str, str]]] = {name: [] for name in kinds}
     for name, sorts in kinds.items():
-        for entry in sorted(lexicon.of(*sorts), key=_place):
+        for entry in _ordered(lexicon.of(*sorts)):
             head = entry.word if issubclass(entry.sort, Experiment) else entry.head
             if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
                 head = f"{entry.word}@{'k' if isinstance(entry.value.cuts, Integer) else 'x'}"  # a measure that needs a cutoff
@@ -107,9 +101,13 @@ def word_list(kind: str | None, width: int) -> str:
     return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD defines a word."])
 
 
-def _place(entry: Entry) -> int:
-    """Returns the place of an experiment among all experiments; other words, and experiments of users, keep their order at the end."""
-    return QUESTIONS.index(entry.word) if entry.word in QUESTIONS else len(QUESTIONS)
+def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yields experiments by their question, and then other words."""
+    of_word = {entry.word: entry for entry in entries}
+    experiments = [word for word, entry in of_word.items() if issubclass(entry.sort, Experiment)]
+    for words in by_question(experiments).values():
+        yield from map(of_word.pop, words)
+    yield from of_word.values()
 
 
 # ------------------------------------------------------------------------------------------------ explain
@@ -128,6 +126,8 @@ def explanation(word: str, width: int) -> str:
     entry, options = lexicon.find(word), _options(word, width)
     if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)]):
         return "\n\n".join(meanings)
+    if entry is None and word in COMMANDS:
+        raise UsageError(f"{word} is a command, not a word of formulas; inexmetrics {word} --help all explains it")
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"

@@ -7,23 +7,16 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from inexmetrics.cli.arguments import (
     KEYWORDS,
-    Check,
-    Conversion,
     Data,
-    Explain,
-    Listing,
-    Planning,
     Question,
     Request,
-    Retrieval,
-    SchemaRequest,
     Style,
     UsageError,
 )
@@ -111,7 +104,7 @@ NEEDED: Final[Mapping[str, Sequence[str]]] = {
 }  # fmt: skip
 """The options for files, one of which each option needs."""
 
-R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion, Planning)
+R = TypeVar("R", bound="Data | Request")
 
 
 def read_options(arguments: Sequence[str]) -> Request:
@@ -135,30 +128,23 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 def _command(command: str, options: argparse.Namespace) -> Request:
     """Returns the request of a command, whose output files are not among its input files."""
-    match command:
-        case "check":
-            return _request(Check, options, data=_data(options, to_check=True))
-        case "list":
-            if options.kind is not None:
-                _known("", options.kind, options.kind, KINDS)
-            return _request(Listing, options)
-        case "explain":
-            return _request(Explain, options)
-        case "retrieve":
-            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
-            refuse_unwritable("--output", options.output, read)
-            return _request(Retrieval, options)
-        case "convert":
-            if options.output is not None and not options.output.is_dir():
-                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
-            return _request(Conversion, options, data=_request(Data, options))
-        case "plan":
-            data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
-            given = [*data.paths["assessments"], *options.judged]
-            refuse_unwritable("--output", options.output, {"runs": data.runs, "assessments": given})
-            return _request(Planning, options, data=data)
-        case _:
-            return SchemaRequest()
+    given = COMMANDS[command]
+    data = _data(options, to_check=True) if command == "check" else _request(Data, options) if given.reads else None
+    if command == "list" and options.kind is not None:
+        _known("", options.kind, options.kind, KINDS)
+    output = getattr(options, "output", None)
+    if not (command == "convert" and output is not None and output.is_dir()):  # several runs are written into a folder
+        refuse_unwritable("--output", output, _read(data, options))
+    return _request(given.request, options, **({} if data is None else {"data": data}))
+
+
+def _read(data: Data | None, options: argparse.Namespace) -> Read:
+    """Returns the files that a command reads, by their kind; among them are files that only this command has."""
+    named = vars(options)
+    if data is None:
+        return {"documents": named.get("documents", ()), "topics": named.get("topics", ()), None: [named.get("stop_words")]}
+    judged = [*data.paths["assessments"], *named.get("judged", ())]
+    return {"assessments": judged, "runs": data.runs, "structure": [data.structure]}
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
@@ -166,7 +152,9 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
     Each field takes its value from `others` or, if `others` does not contain the field, from the option with the same name.
     """
-    given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
+    texts = {name: convert(getattr(options, name)) for name, convert in CONVERTED.items() if kind is Data and hasattr(options, name)}
+    given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()}
+    given |= texts | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
 
@@ -258,7 +246,7 @@ def _rows(given: str, form: str) -> Rows:
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """Returns the options that describe the input data. Raises an error if options are incompatible, or need files that are not named."""
-    data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
+    data = _request(Data, options)
     given = {declared.name: flag_of(declared) for declared in fields(data) if getattr(data, declared.name) != declared.default}
     files = {name for name, paths in data.paths.items() if paths}
     if to_check and not files:
@@ -310,3 +298,7 @@ def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
     if len(assessors) < len(parts):
         raise UsageError("--assessments: expected a different name for each assessor, found a name twice")
     return assessors
+
+
+CONVERTED: Final[Mapping[str, Callable[[Sequence[str]], object]]] = {"assessments": _assessments, "columns": _columns}
+"""The options for input data whose texts have parts."""

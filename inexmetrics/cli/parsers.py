@@ -1,4 +1,4 @@
-"""The command-line parsers, which are made from the dataclasses of requests, and the texts that ``--help`` prints."""
+"""The commands, and their parsers, which are made from the dataclasses of requests, and the texts that ``--help`` prints."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, Final, NoReturn, Protocol, get_args
+from typing import Any, Final, NoReturn, get_args
 
 from inexmetrics.cli.arguments import (
     CHOICES,
@@ -20,6 +20,7 @@ from inexmetrics.cli.arguments import (
     Listing,
     Planning,
     Question,
+    Request,
     Retrieval,
     SchemaRequest,
     UsageError,
@@ -28,7 +29,7 @@ from inexmetrics.cli.console import print_text
 from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.public_names import __version__
 
-__all__ = ["COMMANDS", "FIRST_WORDS", "FORMULA", "KINDS", "flag_of", "parser_of"]
+__all__ = ["COMMANDS", "FIRST_WORDS", "FORMULA", "KINDS", "Command", "flag_of", "parser_of"]
 
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 FORMULA: Final = ""
@@ -84,29 +85,65 @@ MOST_USED: Final = """\
 
 Exit codes: 0 done; 1 wrong data; 2 wrong formula or option; 3 --require fails."""
 """The options that most commands with a formula have, and the other commands."""
-COMMANDS: Final = {
-    "check": "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
-    "list": "Lists the words of formulas.",
-    "explain": "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option of the command line.",
-    "plan": "Writes which documents to judge next, so that runs can be compared under a measure. People fill in the column grade.",
-    "retrieve": "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
-    "convert": "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
-    "schema": "Prints the JSON Schema of the results that --format json writes.",
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the program.
+
+    Attributes:
+        request: The class of its requests, whose fields are the words and options of the command.
+        description: What it does.
+        examples: Arguments that ``--help`` shows as examples.
+        reads: The options of `Data` that it has.
+    """
+
+    request: type[Request]
+    description: str
+    examples: tuple[str, ...]
+    reads: Sequence[str] = ()
+
+
+EVALUATION: Final = Command(
+    Question,
+    "Runs an experiment on your runs, and says which conclusions hold. The formula comes first.",
+    ('"ranks(MAP)"', '"scores(MAP + P@10)" --assessments my.qrels --runs runs/', '"ranks(MAP)" --scores board.csv --plot ranks.pdf'),
+    reads=[*Data.__dataclass_fields__],
+)
+"""The command without a name."""
+COMMANDS: Final[Mapping[str, Command]] = {
+    "check": Command(
+        Check,
+        "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
+        ("--assessments my.qrels --runs runs/", "--scores board.csv --runs-column model"),
+        reads=[name for name in Data.__dataclass_fields__ if name not in {"only_runs", "only_topics", "prepare"}],
+    ),
+    "list": Command(Listing, "Lists the words of formulas.", ("measures", "experiments --use words.py")),
+    "explain": Command(
+        Explain,
+        "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option of the command line.",
+        ("MAep", "budget", "--systems"),
+    ),
+    "plan": Command(
+        Planning,
+        "Writes which documents to judge next, so that runs can be compared under a measure. People fill in the column grade.",
+        ('"nDCG@10" --runs runs/ --budget 500 --output sheet.csv', '"RBP" --runs runs/ --judged sheet.csv --budget 500'),
+        reads=("runs", "assessments", "grades", "columns", "task", "order", "end_offsets"),
+    ),
+    "retrieve": Command(
+        Retrieval,
+        "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
+        ("--documents wiki/ --topics topics.xml --output flex.run",),
+    ),
+    "convert": Command(
+        Conversion,
+        "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
+        ("--runs a.run --structure wiki/ --format xpath",),
+        reads=("runs", "structure", "task", "order", "end_offsets"),
+    ),
+    "schema": Command(SchemaRequest, "Prints the JSON Schema of the results that --format json writes.", ("> result.schema.json",)),
 }
-"""Description of each command that does not evaluate a formula, by name."""
-EXAMPLES: Final = {
-    FORMULA: ('"ranks(MAP)"', '"scores(MAP + P@10)" --assessments my.qrels --runs runs/', '"ranks(MAP)" --scores board.csv --plot ranks.pdf'),
-    "check": ("--assessments my.qrels --runs runs/", "--scores board.csv --runs-column model"),
-    "list": ("measures", "experiments --use words.py"),
-    "explain": ("MAep", "budget", "--systems"),
-    "plan": ('"nDCG@10" --runs runs/ --budget 500 --output sheet.csv', '"RBP" --runs runs/ --judged sheet.csv --budget 500'),
-    "retrieve": ("--documents wiki/ --topics topics.xml --output flex.run",),
-    "convert": ("--runs a.run --structure wiki/ --format xpath",),
-    "schema": ("> result.schema.json",),
-}  # fmt: skip
-"""Arguments that ``--help`` shows as examples, by command."""
-
-
+"""The commands that do not evaluate a formula, by name."""
 VALUES: Final = {
     "measures": "NAME", "missing_values": "VALUE", "systems": "COLUMN|REGEX", "columns": "THEIRS=OURS", "assessments": "PATH",
     "use": "FILE.py", "marks": "TEST", "where": "CONDITION", "rows": "N", "plot_width": "WIDTH", "tags": "TAG", "drop_tags": "TAG", "keep_tags": "TAG",
@@ -115,22 +152,6 @@ VALUES: Final = {
 """What ``--help`` shows as the value of an option, if it is not a word for the type."""
 WORDS: Final = ("formula", "kind", "word", "measure")
 """Fields of requests that are words after the command, and not options."""
-
-
-class _Declared(Protocol):
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
-REQUESTS: Final[Mapping[str, type[_Declared]]] = {
-    FORMULA: Question, "check": Check, "list": Listing, "explain": Explain, "plan": Planning, "retrieve": Retrieval, "convert": Conversion,
-    "schema": SchemaRequest,
-}  # fmt: skip
-READ: Final[Mapping[str, Sequence[str]]] = {
-    "check": [name for name in Data.__dataclass_fields__ if name not in {"only_runs", "only_topics", "prepare"}],
-    "plan": ("runs", "assessments", "grades", "columns", "task", "order", "end_offsets"),
-    "convert": ("runs", "structure", "task", "order", "end_offsets"),
-}
-"""The options of `Data` that a command has; a formula has all."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -174,9 +195,8 @@ def parser_of(command: str, *, explained: bool = False) -> argparse.ArgumentPars
         command: The name of the command; empty for a formula.
         explained: Whether the options have texts, which are read from the documentation of functions, so that it takes longer.
     """
-    description = COMMANDS.get(command, "Evaluates focused retrieval, and the conclusions drawn from it. The formula comes first.")
     called = f"inexmetrics {command}".rstrip()
-    parser = _Parser(called, description=description, allow_abbrev=False, add_help=False)
+    parser = _Parser(called, description=_named(command).description, allow_abbrev=False, add_help=False)
     words = [f"[{flag}]" if (flag := declared.name.upper()) == "KIND" else flag for declared in _options(command) if declared.name in WORDS]
     parser.usage = " ".join([called, *words, "[options]"])
     for declared in _options(command):
@@ -187,6 +207,11 @@ def parser_of(command: str, *, explained: bool = False) -> argparse.ArgumentPars
     if command == FORMULA:
         parser.add_argument("--version", action="version", version=f"inexmetrics {__version__}", help="The version of inexmetrics.")
     return parser
+
+
+def _named(command: str) -> Command:
+    """Returns a command, by its name."""
+    return EVALUATION if command == FORMULA else COMMANDS[command]
 
 
 def flag_of(declared: Field[Any]) -> str:
@@ -202,10 +227,9 @@ def flag_of(declared: Field[Any]) -> str:
 
 def _options(command: str) -> Iterator[Field[Any]]:
     """Yields the declarations of the words and options of a command: words first, then input data, then the other options."""
-    own = [declared for declared in fields(REQUESTS[command]) if declared.name not in {"command", "data"}]
+    own = [declared for declared in fields(_named(command).request) if declared.name not in {"command", "data"}]
     yield from (declared for declared in own if declared.name in WORDS)
-    if command == FORMULA or command in READ:
-        yield from (declared for declared in fields(Data) if declared.name in READ.get(command, Data.__dataclass_fields__))
+    yield from (declared for declared in fields(Data) if declared.name in _named(command).reads)
     yield from (declared for declared in own if declared.name not in WORDS)
 
 
@@ -237,7 +261,7 @@ def _explanation(command: str, name: str) -> str:
     """Returns what ``--help all`` says about a field: the documentation of the request or, if it has none, of the keyword."""
     from inexmetrics.cli.docstrings import arguments_of, first_sentence
 
-    for request in (REQUESTS[command], Data):
+    for request in (_named(command).request, Data):
         if text := arguments_of(request.__name__, request.__module__).get(name):
             return text.replace("%", "%%")
     function = next((each for each, names in KEYWORDS.items() if name in names), command)
@@ -248,7 +272,7 @@ def _explanation(command: str, name: str) -> str:
 def _examples(command: str, parser: argparse.ArgumentParser) -> str:
     """Returns the short help of a command: examples, then the names of the options."""
     called = f"inexmetrics {command}".rstrip()
-    examples = [f"  {called} {example}" for example in EXAMPLES[command]]
+    examples = [f"  {called} {example}" for example in _named(command).examples]
     lines = [f"usage: {parser.usage}", "", *textwrap.wrap(parser.description or "", 79), "", *examples, ""]
     if command == FORMULA:
         lines += [MOST_USED]

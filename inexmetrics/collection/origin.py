@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from inexmetrics.collection import Collection
+from inexmetrics.collection.collection import Collection
 from inexmetrics.collection.condition_names import UNNAMED, plain_name
 from inexmetrics.collection.layout import Layout, taken
 from inexmetrics.collection.score_matrices import Scores

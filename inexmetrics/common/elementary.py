@@ -26,6 +26,8 @@ Pair: TypeAlias = tuple[FloatArray, FloatArray]
 
 BLOCK: Final = 1 << 13
 """Number of values that are processed at once; a block of this size fits into the processor's cache."""
+RANKS: Final = 1 << 10
+"""Number of ranks, from 0, in the first table of logarithms; a larger table is computed for lower ranks."""
 SPLIT: Final = 134217729.0
 """The constant 2^27 + 1, which splits a float into two parts of 26 bits whose products are exact."""
 LN_2: Final[Pair] = (np.asarray(0.6931471805599453), np.asarray(2.3190468138462996e-17))
@@ -100,8 +102,10 @@ def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
         [[1.0, 2.0], [3.0, 1.0]]
     """
     places = np.asarray(ranks).astype(np.intp, copy=False)
-    deepest = int(places.max(initial=0))
-    return _discounts(max(1 << 10, 1 << deepest.bit_length()))[places]
+    try:
+        return _discounts(RANKS).take(places)
+    except IndexError:  # a rank is not in the table
+        return _discounts(1 << int(places.max()).bit_length()).take(places)
 
 
 def powers(base: float, exponents: FloatArray | IndexArray | IntArray) -> FloatArray:

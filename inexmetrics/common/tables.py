@@ -47,8 +47,8 @@ DESCRIPTIVE: Final = frozenset(
 def constant_columns(frame: pl.DataFrame) -> list[str]:
     """Returns the names of the columns with a single value; empty if all columns are constant or the table has fewer than two rows.
 
-    If every column with results is constant, only the constant columns that identify rows are returned. A column whose name is a number is
-    a column of a matrix, which is read whole; it is never returned.
+    If every column with results is constant, only the constant columns that identify rows are returned. A column whose name is a number, or
+    a range such as 1-10, is a column of a matrix, which is read whole; it is never returned.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
@@ -63,7 +63,7 @@ def constant_columns(frame: pl.DataFrame) -> list[str]:
         return []
     if DESCRIPTIVE.issuperset({*frame.columns} - {*constant}):
         return [name for name in constant if name in DESCRIPTIVE]
-    return [name for name in constant if not name.isdecimal()]
+    return [name for name in constant if not name.replace("-", "").isdecimal()]
 
 
 def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:

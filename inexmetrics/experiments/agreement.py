@@ -15,38 +15,17 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import paired_conclusions
+from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
 from inexmetrics.experiments.agreement_forms import forms
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further
-from inexmetrics.experiments.paired_conclusions import (
-    Differences,
-    Draws,
-    Intervals,
-    PairedConclusions,
-    Shared,
-    Thresholds,
-    draws_of,
-    equivalent_under,
-    intervals_of_ratios,
-    shared_by,
-    thresholds_of,
-)
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import (
-    INTERVAL,
-    MARGIN,
-    Tested,
-    check_margin,
-    check_same_topics,
-    corrected_note,
-    p_value_note,
-    smallest_p_values,
-)
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
@@ -72,11 +51,11 @@ class AgreementResult(Result):
     """The result of `agreement`: how many significant differences two conditions share."""
 
     experiment: Agreement
-    agreement = TableOf(Shared)
-    differences = TableOf(Differences)
-    intervals = TableOf(Intervals)
-    thresholds = TableOf(Thresholds)
-    draws = TableOf(Draws)
+    agreement = TableOf(paired_conclusions.Shared)
+    differences = TableOf(paired_conclusions.Differences)
+    intervals = TableOf(paired_conclusions.Intervals)
+    thresholds = TableOf(paired_conclusions.Thresholds)
+    draws = TableOf(paired_conclusions.Draws)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are imported only when a chart is drawn
@@ -105,7 +84,7 @@ class AgreementResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
+        return testing.smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
 
     @property
     def tested(self) -> str:
@@ -114,11 +93,13 @@ class AgreementResult(Result):
     def tested_in(self, columns: Names[str]) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
-        note = p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs)
+        note = testing.p_value_note(
+            asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs
+        )
         named = next((said for column, said in OF_GAPS.items() if column in columns), None)
         if named is None or self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
             return note
-        return f"{note}; {named}: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+        return f"{note}; {named}: two-tailed t, {testing.corrected_note(further(asked.corrected_by), pairs)}"
 
     @property
     def notes(self) -> Mapping[str, str]:
@@ -183,7 +164,7 @@ class AgreementResult(Result):
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class Agreement(Tested[AgreementResult]):
+class Agreement(testing.Tested[AgreementResult]):
     """Compares the significant differences between runs under one condition with those under another condition.
 
     A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses of the form
@@ -305,22 +286,22 @@ class Agreement(Tested[AgreementResult]):
     of: Paired | None = parameter(None, PAIRED)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
-    interval: float = parameter(0.95, INTERVAL)
-    margin: float | None = parameter(None, MARGIN)
+    interval: float = parameter(0.95, testing.INTERVAL)
+    margin: float | None = parameter(None, testing.MARGIN)
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
     fresh: bool = parameter(default=False, kind=Bool())
     documents: Documents = parameter("all", DOCUMENTS)
 
     def __post_init__(self) -> None:
-        Tested.__post_init__(self)
-        check_margin(self.word, self.test, self.margin)
+        testing.Tested.__post_init__(self)
+        testing.check_margin(self.word, self.test, self.margin)
         self.pairing.check(self.word)
         if self.of == self.pairing.implied:
             object.__setattr__(self, "of", None)  # an argument that equals the default is stored as None
         self.drawing.check(self.word, self.pairing, draws=self.draws is not None, fresh=self.fresh)
         if self.resamples:
-            check_same_topics(f"{self.word}: resamples", self.quantisations)
+            testing.check_same_topics(f"{self.word}: resamples", self.quantisations)
 
     @property
     def pairing(self) -> Pairing:
@@ -338,7 +319,7 @@ class Agreement(Tested[AgreementResult]):
     def __str__(self) -> str:
         selecting = any(criterion is not None and criterion.parts[0] is not None for criterion in self.quantisations)
         if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None or selecting:
-            return Tested.__str__(self)
+            return testing.Tested.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]
         written += [
@@ -359,26 +340,28 @@ class Agreement(Tested[AgreementResult]):
         by_draw = [self._paired(*common.compared(draw), setting) for draw in range(self.draws or 1)]
         draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, a tuple with the conclusions on each draw of topics
         tables: dict[str, pl.DataFrame] = {
-            "agreement": Shared.concat(map(shared_by, draws)),
-            "differences": Differences.concat(
+            "agreement": paired_conclusions.Shared.concat(map(paired_conclusions.shared_by, draws)),
+            "differences": paired_conclusions.Differences.concat(
                 pair.differences(draw if self.draws else None) for of_pair in draws for draw, pair in enumerate(of_pair)
             ),
         }
         if self.resamples:
             sets = TopicSets(self.resamples, self.seed, self.interval)
-            tables["intervals"] = intervals_of_ratios(by_draw[0], (self.test, self.corrected_by), sets, setting)
+            tables["intervals"] = paired_conclusions.intervals_of_ratios(by_draw[0], (self.test, self.corrected_by), sets, setting)
         if self.at_least is not None:
-            tables["thresholds"] = Thresholds.concat(map(thresholds_of, draws))
+            tables["thresholds"] = paired_conclusions.Thresholds.concat(map(paired_conclusions.thresholds_of, draws))
         if self.draws:
-            tables["draws"] = Draws.concat(map(draws_of, draws))
+            tables["draws"] = paired_conclusions.Draws.concat(map(paired_conclusions.draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
         return AgreementResult(self, tables, common.origin, setting.compat, common.warnings(remedy))
 
-    def _paired(self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions) -> list[PairedConclusions]:
+    def _paired(
+        self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions
+    ) -> list[paired_conclusions.PairedConclusions]:
         """Returns the conclusions of each pair of conditions; with a margin, the conclusions include equivalent pairs of runs."""
         between = self.of is None and len(self.quantisations) > 1
-        equivalent = equivalent_under(concluded, (self.test, self.corrected_by), self.margin, setting)
+        equivalent = paired_conclusions.equivalent_under(concluded, (self.test, self.corrected_by), self.margin, setting)
         return [
-            PairedConclusions(predictor, truth, between, same, self.at_least, gaps)
+            paired_conclusions.PairedConclusions(predictor, truth, between, same, self.at_least, gaps)
             for (predictor, truth), gaps, same in zip(concluded, gaps_of, equivalent, strict=True)
         ]

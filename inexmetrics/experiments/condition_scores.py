@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection
+from inexmetrics.collection.collection import Collection
 from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_name, plain_name
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of

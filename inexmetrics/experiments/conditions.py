@@ -180,8 +180,10 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def bounds(self) -> dict[str, tuple[float, float] | None]:
-        """The range of possible scores by measure."""
-        return {str(measure): measure.bounds for measure in self.measures}
+        """The range of possible scores by measure; None where estimates are divided by an ideal list that may have less than the best score."""
+        estimates = any(q is not None and q.estimates for q in self.quantisations)
+        linear = {measure: LinearScore.of(measure) if estimates else None for measure in self.measures}
+        return {str(measure): None if score is not None and score.normalised else measure.bounds for measure, score in linear.items()}
 
     @property
     def topics_drawn(self) -> int | None:

@@ -374,10 +374,10 @@ class Design(Tested[DesignResult]):
         for place, plan in enumerate(self.plans, first):
             scores = common.on_all_topics[place]
             condition = self.conditions[place].on_all_topics
-            judged = condition.judged_documents(source)
-            if judged.is_empty():
+            judged = condition.judged_per_topic(source)
+            if judged == 0.0:
                 raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
-            judgements = plan.topics * (plan.share or 1.0) * (judged.height / judged["topic_id"].n_unique())
+            judgements = plan.topics * judged
             sd = deviation_of_pairs(scores)
             found = shared.get(place)
             rows.append({

@@ -16,6 +16,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import on_trial
 from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
@@ -23,20 +24,6 @@ from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, Measures
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, differ_in_judgements, further
-from inexmetrics.experiments.on_trial import (
-    COEFFICIENTS,
-    OF_PAIRS,
-    OF_RANKINGS,
-    REQUIRED_TRUTH,
-    GradePairs,
-    GradesCompared,
-    JudgesIntervals,
-    Trials,
-    check_judges,
-    judgements_of,
-    juries_with_truth,
-    name_of,
-)
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
@@ -83,10 +70,10 @@ class JudgesResult(Result):
     """The result of `judges`: the agreement of each judge with the truth."""
 
     experiment: Judges
-    judges = TableOf(Trials)
-    grades = TableOf(GradePairs)
+    judges = TableOf(on_trial.Trials)
+    grades = TableOf(on_trial.GradePairs)
     favoured = TableOf(Favoured)
-    intervals = TableOf(JudgesIntervals)
+    intervals = TableOf(on_trial.JudgesIntervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.assessors import judges_figure  # imported only when a chart is drawn
@@ -98,7 +85,7 @@ class JudgesResult(Result):
         yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True), without=without)
         if self.experiment.measures:
             parts = changes(self.table, "measure")
-            yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
+            yield Printed("judges", self.table.select("measure", "judge", "topics", *on_trial.OF_RANKINGS), breaks=parts)
             yield Printed("judges", self.table.select("measure", "judge", *OF_CONCLUSIONS), breaks=parts)
             yield Printed("judges", self.table.select("measure", "judge", *OF_CLAIMS), breaks=parts)
         if "intervals" in self.tables:
@@ -235,7 +222,7 @@ class Judges(Tested[JudgesResult]):
     measure_optional = True
 
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
-    truth: Criterion = field(metadata=REQUIRED_TRUTH)
+    truth: Criterion = field(metadata=on_trial.REQUIRED_TRUTH)
     top: int = parameter(10, Integer(1))
     documents: Documents = parameter("common", DOCUMENTS)
     resamples: int = parameter(0, Integer(0, 1_000_000))
@@ -244,7 +231,7 @@ class Judges(Tested[JudgesResult]):
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
-        check_judges(self.word, self.quantisations, self.truth)
+        on_trial.check_judges(self.word, self.quantisations, self.truth)
         if self.resamples:
             check_same_topics(f"{self.word}: resamples", (*self.quantisations, self.truth))
         if not self.measures:
@@ -269,9 +256,11 @@ class Judges(Tested[JudgesResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the grades of judges are compared")
-        truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
+        truth, of_truth = on_trial.name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [
-            GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth, self._drawn(each, source))
+            on_trial.GradesCompared.of(
+                on_trial.name_of(self.word, each), self._documents(each, source), truth, of_truth, self._drawn(each, source)
+            )
             for each in self.quantisations
         ]
         pairs: PairsOnCommonTopics = []
@@ -288,9 +277,9 @@ class Judges(Tested[JudgesResult]):
             (pairs, gaps), warnings = common.compared(), common.warnings()
         else:
             check_compat(self, setting)
-            chosen = [judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
+            chosen = [on_trial.judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
             of_juries = [text for each in chosen for text in each.cautions(source.assessments, source.runs)]
-            warnings = (*summaries(source.warnings), *of_juries, *juries_with_truth(self.word, self.quantisations, self.truth))
+            warnings = (*summaries(source.warnings), *of_juries, *on_trial.juries_with_truth(self.word, self.quantisations, self.truth))
         comparisons = compared * max(len(self.measures), 1)
         rows = [_row(each, each.topics_judged, {}) for each in compared]
         if pairs:
@@ -303,11 +292,11 @@ class Judges(Tested[JudgesResult]):
         whole = [
             f"{self.word}: kappa, kappa_weighted and alpha compare all grades of {each}, not those of its sample"
             for each in (*self.quantisations, self.truth)
-            if each is not None and each.estimates and judgements_of(self.word, each).drawn_documents(source.assessments) is None
+            if each is not None and each.estimates and on_trial.judgements_of(self.word, each).drawn_documents(source.assessments) is None
         ]
         tables: dict[str, pl.DataFrame] = {
-            "judges": Trials.of_rows(rows),
-            "grades": GradePairs.of_rows(row for each in compared for row in each.rows()),
+            "judges": on_trial.Trials.of_rows(rows),
+            "grades": on_trial.GradePairs.of_rows(row for each in compared for row in each.rows()),
         }
         if pairs:
             rule = self.test, self.corrected_by
@@ -327,7 +316,7 @@ class Judges(Tested[JudgesResult]):
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """Returns the documents that a judge judged, with the judge's grades."""
-        judgements = judgements_of(self.word, judge)
+        judgements = on_trial.judgements_of(self.word, judge)
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
@@ -338,7 +327,7 @@ class Judges(Tested[JudgesResult]):
         Raises:
             CollectionError: The judge and the truth judged different samples, whose joint probabilities are unknown.
         """
-        samples = [judgements_of(self.word, side).drawn_documents(source.assessments) for side in (judge, self.truth)]
+        samples = [on_trial.judgements_of(self.word, side).drawn_documents(source.assessments) for side in (judge, self.truth)]
         there = [sample for sample in samples if sample is not None]
         if len(there) == 2 and not there[0].sort(there[0].columns).equals(there[1].sort(there[1].columns)):
             raise CollectionError(
@@ -348,7 +337,7 @@ class Judges(Tested[JudgesResult]):
         return there[0] if there else None
 
     def _intervals(
-        self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
+        self, rows: pl.DataFrame, comparisons: Sequence[on_trial.GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
     ) -> pl.DataFrame:
         """Returns table ``intervals``."""
         sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
@@ -361,27 +350,27 @@ class Judges(Tested[JudgesResult]):
             if pairs:
                 values, topics = drawn[place]
                 ends += [
-                    sets.ends(row[name], of, topics, smallest=-1.0 if name in OF_RANKINGS else 0.0)
-                    for name, of in zip(OF_PAIRS, values.T, strict=True)
+                    sets.ends(row[name], of, topics, smallest=-1.0 if name in on_trial.OF_RANKINGS else 0.0)
+                    for name, of in zip(on_trial.OF_PAIRS, values.T, strict=True)
                 ]
-            statistics = [*COEFFICIENTS, *OF_PAIRS][: len(ends)]
+            statistics = [*on_trial.COEFFICIENTS, *on_trial.OF_PAIRS][: len(ends)]
             columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
             named = {name: row[name] for name in ("measure", "judge", "truth")}
-            parts.append(JudgesIntervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
-        return JudgesIntervals.concat(parts)
+            parts.append(on_trial.JudgesIntervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
+        return on_trial.JudgesIntervals.concat(parts)
 
 
-def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | float | None]) -> list[object]:
+def _row(compared: on_trial.GradesCompared, topics: int, of_runs: Mapping[str, str | float | None]) -> list[object]:
     """Returns a row of table ``judges``."""
     values: dict[str, object] = {
         "judge": compared.judge,
         "truth": compared.truth,
         "topics": topics,
         "judged": compared.judged,
-        **dict(zip(COEFFICIENTS, compared.coefficients(), strict=True)),
+        **dict(zip(on_trial.COEFFICIENTS, compared.coefficients(), strict=True)),
         **of_runs,
     }
-    return [values.get(name) for name in Trials.columns()]
+    return [values.get(name) for name in on_trial.Trials.columns()]
 
 
 def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:

@@ -121,6 +121,10 @@ class ResultForms(Frozen, ABC):
         del columns
         return self.tested
 
+    def as_printed(self, table: str | None = None) -> pl.DataFrame:
+        """Returns a table as Markdown and LaTeX show it: `as_asked`, except that the grid of `versus` has a column for each ten opponents."""
+        return self.as_asked(table)
+
     @property
     def notes(self) -> Mapping[str, str]:
         """What Markdown and the captions of LaTeX add about a table, by table name."""
@@ -302,7 +306,7 @@ class ResultForms(Frozen, ABC):
         Raises:
             ValueError: The result does not have a table of this name.
         """
-        return self.markdown_of(self.as_asked(table), self.notes.get(table or next(iter(self.tables)), ""))
+        return self.markdown_of(self.as_printed(table), self.notes.get(table or next(iter(self.tables)), ""))
 
     def markdown_of(self, frame: pl.DataFrame, said: str = "") -> str:
         """Returns a table in Markdown; below it are `said`, the result's data and tests, and its warnings."""

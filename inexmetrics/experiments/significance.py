@@ -12,6 +12,8 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import significance_tables
+from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.findings import (
     comma_list,
@@ -23,38 +25,7 @@ from inexmetrics.experiments.findings import (
 )
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.significance_tables import (
-    FEW_RUNS,
-    RunCounts,
-    RunPairs,
-    SignificanceSummary,
-    condition_on,
-    counts_beside,
-    differing_by_condition,
-    letters_of,
-    some_pairs,
-    true_by_condition,
-    true_claims,
-)
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import (
-    INTERVAL,
-    MARGIN,
-    Caution,
-    Tested,
-    check_margin,
-    check_several_runs,
-    combined,
-    compared_within,
-    difference_columns,
-    equivalence_columns,
-    equivalences_of_conditions,
-    equivalences_of_pairs,
-    of_two_runs,
-    p_value_note,
-    smallest_p_values,
-    uncorrected,
-)
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
 from inexmetrics.report.charts.parts import Figure
@@ -73,9 +44,9 @@ class SignificanceResult(ResultWithIntervals):
 
     in_papers = "summary"
     experiment: Significance
-    pairs = TableOf(RunPairs)
-    summary = TableOf(SignificanceSummary)
-    runs = TableOf(RunCounts)
+    pairs = TableOf(significance_tables.RunPairs)
+    summary = TableOf(significance_tables.SignificanceSummary)
+    runs = TableOf(significance_tables.RunCounts)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import significance_figure  # imported only when a chart is drawn
@@ -85,8 +56,8 @@ class SignificanceResult(ResultWithIntervals):
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
         runs, parts = self.tables["runs"], list(condition_tables(self.shown["pairs"]))
-        few = runs["run_id"].n_unique() <= FEW_RUNS
-        yield (letters_of(parts) if few else None) or counts_beside(runs)
+        few = runs["run_id"].n_unique() <= significance_tables.FEW_RUNS
+        yield (significance_tables.letters_of(parts) if few else None) or significance_tables.counts_beside(runs)
         said = self.without_interval("pairs")
         if few:
             yield from in_parts("pairs", parts, said)
@@ -103,22 +74,22 @@ class SignificanceResult(ResultWithIntervals):
             return not_defined([[row] for row in summaries])
         margin, level = self.experiment.margin, 1 - self.experiment.corrected_by.alpha
         if len(summaries) > 1:
-            within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
-            differing = differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
-            return differing.removesuffix(".") + true_by_condition(summaries, level) + "." + within
+            within = "" if margin is None else testing.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
+            differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
+            return differing.removesuffix(".") + significance_tables.true_by_condition(summaries, level) + "." + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
             value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
             found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
-            return found + ("" if margin is None else of_two_runs(row, margin))
+            return found + ("" if margin is None else testing.of_two_runs(row, margin))
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
-        differing = f"{some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
-        differing += true_by_condition(summaries, level) + "."
+        differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
+        differing += significance_tables.true_by_condition(summaries, level) + "."
         if margin is not None:
-            return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
+            return differing + testing.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
         largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
@@ -157,7 +128,7 @@ class SignificanceResult(ResultWithIntervals):
             (2, 0)
         """
         pairs = self.tables["pairs"]
-        chosen = pairs.filter(condition_on(pairs, pl.col("significant") if rows is None else rows))
+        chosen = pairs.filter(significance_tables.condition_on(pairs, pl.col("significant") if rows is None else rows))
         families = (pairs if rows is None else chosen).partition_by(CONDITION, maintain_order=True)
         if len(families) > 1:
             text = comma_list([under(family.row(0, named=True)) for family in families[:3]])
@@ -167,27 +138,27 @@ class SignificanceResult(ResultWithIntervals):
             )
         if chosen.is_empty():
             return 0
-        return true_claims(
+        return significance_tables.true_claims(
             chosen, pairs.join(chosen.head(1), on=CONDITION, how="semi"), self.experiment, directed=self.experiment.pairs == "directed"
         )
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        return smallest_p_values(self.experiment.test, "p_value")
+        return testing.smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def same_p(self) -> str | None:
-        return "corrected by the test" if self.experiment.test.simultaneous else uncorrected(self.experiment.corrected_by)
+        return "corrected by the test" if self.experiment.test.simultaneous else testing.uncorrected(self.experiment.corrected_by)
 
     @property
     def tested(self) -> str:
         row, asked = self.tables["summary"].row(0, named=True), self.experiment
-        return p_value_note(asked.test, asked.corrected_by, row["hypotheses"], margin=asked.margin, equivalences=row["pairs"])
+        return testing.p_value_note(asked.test, asked.corrected_by, row["hypotheses"], margin=asked.margin, equivalences=row["pairs"])
 
 
 @word("significance")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class Significance(Tested[SignificanceResult]):
+class Significance(testing.Tested[SignificanceResult]):
     """Tests the difference in mean score between every pair of runs, with a correction for the number of pairs.
 
     A two-tailed test, such as the default `t`, has one hypothesis for each of the k(k-1)/2 pairs of k runs: the two runs differ. The
@@ -281,18 +252,18 @@ class Significance(Tested[SignificanceResult]):
     """
 
     pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
-    interval: float = parameter(0.95, INTERVAL)
-    margin: float | None = parameter(None, MARGIN)
+    interval: float = parameter(0.95, testing.INTERVAL)
+    margin: float | None = parameter(None, testing.MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
 
     def __post_init__(self) -> None:
-        Tested.__post_init__(self)
-        check_margin(self.word, self.test, self.margin)
+        testing.Tested.__post_init__(self)
+        testing.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
-        check_several_runs(self.word, found.runs)
-        pairs, summary, runs, warnings = [], [], [], list[Caution]()
+        testing.check_several_runs(self.word, found.runs)
+        pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
@@ -302,7 +273,7 @@ class Significance(Tested[SignificanceResult]):
             best_first = ranking(condition.means)
             names = [condition.runs[run] for run in best_first]
             runs.append(
-                RunCounts.frame(
+                significance_tables.RunCounts.frame(
                     **condition.names,
                     run_id=names,
                     mean=condition.means[best_first],
@@ -311,7 +282,7 @@ class Significance(Tested[SignificanceResult]):
                 )
             )
             summary.append(
-                SignificanceSummary.frame(
+                significance_tables.SignificanceSummary.frame(
                     **condition.names,
                     pairs=table.height,
                     significant=differing.height,
@@ -319,31 +290,31 @@ class Significance(Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
-                    true_at_least=true_claims(differing, table, self, directed=self.pairs == "directed"),
+                    true_at_least=significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed"),
                 )
             )
             warnings += warned
         tables: dict[str, pl.DataFrame] = {
-            "pairs": RunPairs.concat(pairs),
-            "summary": SignificanceSummary.concat(summary),
-            "runs": RunCounts.concat(runs),
+            "pairs": significance_tables.RunPairs.concat(pairs),
+            "summary": significance_tables.SignificanceSummary.concat(summary),
+            "runs": significance_tables.RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
+        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)))
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:
     better, worse = observed_pairs(condition.scores)
     test, within = asked.test.on_clusters(condition.clusters), {}
     if asked.margin is not None:
-        within = equivalence_columns(
-            asked.corrected_by, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+        within = testing.equivalence_columns(
+            asked.corrected_by, testing.compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
-    return RunPairs.frame(
+    return significance_tables.RunPairs.frame(
         **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),
-        **difference_columns(condition.scores, better, worse, test=test, interval=asked.interval, setting=setting),
+        **testing.difference_columns(condition.scores, better, worse, test=test, interval=asked.interval, setting=setting),
         p_value=concluded.p_values[better, worse],
         p_adjusted=concluded.adjusted[better, worse],
         significant=concluded.rejected[better, worse],

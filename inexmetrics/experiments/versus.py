@@ -17,38 +17,13 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import opponents as comparing
+from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.opponents import (
-    Against,
-    Comparisons,
-    Grid,
-    Requirement,
-    Statistics,
-    check_requirement,
-    finding_of_comparisons,
-    rows_unmet,
-)
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import (
-    INTERVAL,
-    MARGIN,
-    Caution,
-    cautions,
-    check_margin,
-    check_several_runs,
-    check_tests_of_pairs,
-    combined,
-    compared_within,
-    equivalence_columns,
-    of_two_runs,
-    p_value_note,
-    smallest_p_values,
-    uncorrected,
-    within,
-)
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
@@ -63,6 +38,8 @@ from inexmetrics.terms.term import Term, TermOf, parameter, required
 __all__ = ["Versus", "VersusResult", "versus"]
 
 
+SIGNS: Final = "* significantly better, - not significantly; opponents in the order of table versus"
+"""Meaning of the cells of the grid, and the order of its columns, in every printed form."""
 ROWS: Final = 2
 """Number of rows of the grid for one run under one condition."""
 
@@ -72,9 +49,9 @@ class VersusResult(ResultWithIntervals):
     """The result of `versus`: comparisons of runs with their opponents."""
 
     experiment: Versus
-    versus = TableOf(Comparisons)
-    statistics = TableOf(Statistics)
-    grid = TableOf(Grid)
+    versus = TableOf(comparing.Comparisons)
+    statistics = TableOf(comparing.Statistics)
+    grid = TableOf(comparing.Grid)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # imported only when a chart is drawn
@@ -87,8 +64,8 @@ class VersusResult(ResultWithIntervals):
         names, opponents = grid.columns[:4], grid.columns[4:]
         varied = [name for name in names if grid[name].n_unique() > 1]
         tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
-        rows = grid.select(*varied, *(pl.concat_str(ten, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
-        said = f"* significantly better, - not significantly; {stated(grid, *names)}; opponents numbered as in column #"
+        rows = _in_tens(grid, varied)
+        said = f"{SIGNS}; {stated(grid, *names)}"
         named = grid.height <= ROWS  # the grid of one run under one condition repeats the column significant
         forms = []
         for count in range(len(tens), 0, -1):
@@ -99,7 +76,16 @@ class VersusResult(ResultWithIntervals):
         parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
-    def unmet(self, requirement: Requirement) -> pl.DataFrame:
+    def as_printed(self, table: str | None = None) -> pl.DataFrame:
+        # A dash beside a dash would be one long dash in LaTeX.
+        shown = self.as_asked(table)
+        return _in_tens(shown, shown.columns[:4], " ") if table == "grid" else shown
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return {"grid": SIGNS}
+
+    def unmet(self, requirement: comparing.Requirement) -> pl.DataFrame:
         """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.
 
         Args:
@@ -109,13 +95,13 @@ class VersusResult(ResultWithIntervals):
         Raises:
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
         """
-        check_requirement(requirement, self.experiment.margin)
-        return rows_unmet(self.table, requirement, self.origin.lower)
+        comparing.check_requirement(requirement, self.experiment.margin)
+        return comparing.rows_unmet(self.table, requirement, self.origin.lower)
 
     @property
     def finding(self) -> str:
         asked = self.experiment
-        found = finding_of_comparisons(
+        found = comparing.finding_of_comparisons(
             self.shown["versus"],
             asked.test,
             asked.correction,
@@ -128,25 +114,32 @@ class VersusResult(ResultWithIntervals):
         if margin is None or not rows:
             return found
         if len(rows) == 1:
-            return found + of_two_runs(rows[0], margin)
+            return found + testing.of_two_runs(rows[0], margin)
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
-            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {within(margin)}, and "
+            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {testing.within(margin)}, and "
             f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} that the {self.origin.unit} is not worse by {canonical(margin)} or more."
         )
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        return smallest_p_values(self.experiment.test, "p_value")
+        return testing.smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def same_p(self) -> str | None:
-        return uncorrected(self.experiment.correction)
+        return testing.uncorrected(self.experiment.correction)
 
     @property
     def tested(self) -> str:
         comparisons, asked = next(condition_tables(self.table)).height, self.experiment
-        return p_value_note(asked.test, asked.correction, comparisons, margin=asked.margin, equivalences=comparisons)
+        return testing.p_value_note(asked.test, asked.correction, comparisons, margin=asked.margin, equivalences=comparisons)
+
+
+def _in_tens(grid: pl.DataFrame, kept: Sequence[str], between: str = "") -> pl.DataFrame:
+    """Returns the grid with a column for each ten opponents; the opponents follow the four columns of names, of which some are kept."""
+    opponents = grid.columns[4:]
+    tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
+    return grid.select(*kept, *(pl.concat_str(ten, separator=between, ignore_nulls=True).alias(_from_to(ten)) for ten in tens))
 
 
 def _from_to(places: Sequence[str]) -> str:
@@ -251,14 +244,14 @@ class Versus(Measured[VersusResult], _OfRun):
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
-    interval: float = parameter(0.95, INTERVAL)
-    margin: float | None = parameter(None, MARGIN)
+    interval: float = parameter(0.95, testing.INTERVAL)
+    margin: float | None = parameter(None, testing.MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        check_tests_of_pairs(self.word, [self.test])
-        check_margin(self.word, self.test, self.margin)
+        testing.check_tests_of_pairs(self.word, [self.test])
+        testing.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
         found = scored(self, source, setting)
@@ -268,40 +261,44 @@ class Versus(Measured[VersusResult], _OfRun):
                 hint = did_you_mean(name, found.runs)
                 runs = f"{self.word}: expected the name of a run ({enumerate_names(found.runs)})"
                 raise CollectionError(with_hint(f"{runs}, found {canonical(name)}", hint))
-        check_several_runs(self.word, found.runs)
+        testing.check_several_runs(self.word, found.runs)
         others = len(found.runs) - len(ours)
         if not others:
             raise CollectionError(f"{self.word}: expected a run other than {', '.join(ours)} to compare with, found none")
         found = best_of_groups(self.word, found, self.best_of, ours)
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
-        warnings: list[Caution] = []
-        against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
+        warnings: list[testing.Caution] = []
+        against = [[comparing.Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = []
         for family in against:
             of_family, warned = self._test_runs(family, setting)
             tested += of_family
             warnings += warned
         tables: dict[str, pl.DataFrame] = {
-            "versus": Comparisons.concat(tested),
-            "statistics": Statistics.concat(each.statistics() for family in against for each in family),
-            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)),
+            "versus": comparing.Comparisons.concat(tested),
+            "statistics": comparing.Statistics.concat(each.statistics() for family in against for each in family),
+            "grid": comparing.Grid.concat(
+                each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)
+            ),
         }
-        return VersusResult(self, tables, found.origin, setting.compat, (*found.warnings, *combined(warnings)))
+        return VersusResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)))
 
-    def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[Caution, ...]]:
+    def _test_runs(
+        self, family: Sequence[comparing.Against], setting: RunOptions
+    ) -> tuple[list[pl.DataFrame], tuple[testing.Caution, ...]]:
         """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
         p_values = [each.test.p_values(each.condition.scores, *each.directions, setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
         rule, tested = (family[0].test, self.correction), (np.concatenate(p_values), self.correction.rejects(adjusted))
-        warnings = cautions(rule, family[0].condition, (better, worse), tested, setting)
+        warnings = testing.cautions(rule, family[0].condition, (better, worse), tested, setting)
         within: dict[str, FloatArray | BoolArray] = {}
         if self.margin is not None:
             ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
             opponents = np.concatenate([each.opponents for each in family])
-            one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
-            within = equivalence_columns(self.correction, one_sided)
+            one_sided = testing.compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+            within = testing.equivalence_columns(self.correction, one_sided)
             within["not_worse"] = self.correction.rejected(one_sided.not_below)
         tables = []
         for each, found, rows in zip(family, p_values, np.split(np.arange(len(adjusted)), len(family)), strict=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress, count, repeat
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import repeat
 from math import isfinite
 from typing import Final, TypeAlias
 
@@ -34,7 +34,6 @@ NAME: Final = "run"
 """Name of the run in messages."""
 NUMBERS: Final = frozenset({float, int, np.float64, np.float32})
 """Types of scores that need no further check of their type."""
-TEXTS: Final = frozenset({str})
 EXACT: Final = 2**53
 """Bound of the integers that a float represents exactly."""
 _Ranking: TypeAlias = tuple[list[str], IntArray]
@@ -63,7 +62,9 @@ class Evaluator:
         self.topics: Final = judged.topics
         self._assessments, self._conditions = assessments, conditions
         bases = {chosen: _Base(judged.by(chosen)) for chosen in dict.fromkeys(condition.judgements for condition in conditions)}
-        self._bases = [(base, [c.judgements == chosen for c in conditions]) for chosen, base in bases.items()]
+        self._bases = [
+            (base, [(place, c.measure) for place, c in enumerate(conditions) if c.judgements == chosen]) for chosen, base in bases.items()
+        ]
 
     def per_topic(self, run: Nested) -> dict[str, dict[str, float]]:
         """Returns the scores of a run on each assessed topic, as ``{topic: {measure: score}}``.
@@ -105,16 +106,17 @@ class Evaluator:
 
     def _scores(self, run: Nested) -> FloatArray:
         """Returns the scores, shape (measures, topics)."""
-        ranked = _ranked(run)
-        if ranked is None or ranked.keys().isdisjoint(self.topics):
+        known = self._bases[0][0].codes.keys()
+        ranked = _ranked(run, known)
+        if ranked is None or (ranked.keys() != known and known.isdisjoint(ranked)):
             return self._read(run)
-        if ranked.keys() != self._bases[0][0].codes.keys():
+        if ranked.keys() != known:
             emit_warnings(self._other_topics(run))
         scores = np.empty((len(self._conditions), len(self.topics)))
-        for base, judged_so in self._bases:
+        for base, measures in self._bases:
             judged = base.coded(ranked)
-            for place in compress(count(), judged_so):
-                scores[place] = self._conditions[place].measure.evaluate(judged, None)[0]
+            for place, measure in measures:
+                scores[place] = measure.evaluate(judged, None)[0]
         return scores
 
     def _other_topics(self, run: Nested) -> Iterator[str]:
@@ -172,21 +174,20 @@ class _Base:
         return JudgedRuns.of_documents(self.judged, self._named, np.array(lengths), codes)
 
 
-def _ranked(run: Nested) -> dict[str, _Ranking] | None:
-    """Returns the ranking of each topic with results, or None if a value needs the full checks of `from_frames`."""
-    if type(run) is not dict or not _plain(run):
+def _ranked(run: Nested, known: Set[str]) -> dict[str, _Ranking] | None:
+    """Returns the ranking of each topic with results, or None if a value needs the full checks of `from_frames`; `known` are topics."""
+    if type(run) is not dict or not (run.keys() == known or _plain(run)):
         return None
     found: dict[str, _Ranking] = {}
     for topic, ranked in run.items():
         if type(ranked) is not dict:
             return None
-        values = list(ranked.values())
-        kinds = set(map(type, values))
+        kinds = set(map(type, ranked.values()))
         if not kinds <= NUMBERS or not _plain(ranked):
             return None
-        if not values:
+        if not ranked:
             continue
-        scores = np.fromiter(values, np.float64, len(values))
+        scores = np.fromiter(ranked.values(), np.float64, len(ranked))
         order = (-scores).argsort(kind="stable")
         falling = scores.take(order)
         if not (isfinite(falling[0]) and isfinite(falling[-1])) or (int in kinds and max(falling[0], -falling[-1]) >= EXACT):
@@ -203,10 +204,11 @@ def _ranked(run: Nested) -> dict[str, _Ranking] | None:
 
 def _plain(names: Mapping[str, object]) -> bool:
     """Returns whether all names are non-empty strings of printable characters without white space."""
-    if "" in names or set(map(type, names)) != TEXTS:
-        return not names
-    together = "".join(names)
-    return together.isprintable() and " " not in together
+    try:
+        together = "".join(names)
+    except TypeError:  # a name is not a string
+        return False
+    return together.isprintable() and " " not in together and "" not in names
 
 
 def evaluator(measures: str | Measure | Sequence[Measure], judgements: AssessmentTables) -> Evaluator:

@@ -47,9 +47,10 @@ class EstimatedJudgements(Estimating):
     topics are therefore valid as they are.
 
     The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
-    ``#`` at the top of the file state both, and the scale of the grades if it is known. Without these lines, and for a table in memory, the
-    probabilities are compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a
-    pooled document is defined.
+    ``#`` at the top of the file state both, the scale of the grades if it is known, a fingerprint of the documents, and a check of the
+    probabilities. A file that contradicts these lines is an error. Without these lines, and for a table in memory, the probabilities are
+    compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the
+    file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a pooled document is defined.
 
     Formula:
         s = sum_(d) w_d v_d

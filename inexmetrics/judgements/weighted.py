@@ -50,6 +50,10 @@ class WeightedSample(Estimating):
     judged, and the gain of a drawn document corrects it. The mean of the estimated score over all possible second stages is the score under
     all judgements, topic by topic. Tests over topics are therefore valid as they are.
 
+    The proof: given the first stage, p and pi are fixed numbers. A document has the value p + (g - p)/pi with probability pi, and otherwise
+    p. The mean of its value is p + pi (g - p)/pi = g. The weights w are fixed by the runs, so that the mean of the score is the sum of w g.
+    The difference of two runs on a topic is therefore the true difference plus an error of mean 0, which the variance over topics contains.
+
     The measure must be linear in gains: `P@k`, `RBP`, `DCG@k`, or `nDCG@k`. `nDCG@k` is divided by the score of the ideal list that is
     known before the second stage, which changes the weights of topics slightly. Estimated scores may be below 0 or above 1. If the share is
     below 1, every topic with a pool is defined, even if no judged document is relevant.

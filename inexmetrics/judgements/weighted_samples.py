@@ -91,12 +91,15 @@ def pool_of(runs: Runs, weights: Weights, topics: tuple[str, ...]) -> Pool:
     if not whole:
         first = pl.DataFrame({"list": lists, "code": codes}).select(pl.struct("list", "code").is_first_distinct()).to_series().to_numpy()
         codes, lists = codes[first], lists[first]
-    ranks = np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
+    in_list = np.bincount(lists, minlength=len(asked))
+    ranks = np.arange(1, len(lists) + 1) - np.repeat(np.cumsum(in_list) - in_list, in_list)
     by_rank = weights.weights(np.arange(1, int(ranks.max(initial=0)) + 1))
     w = by_rank[ranks - 1]
     weighted = w > 0.0
     codes, w, of_row = codes[weighted], w[weighted], of_topic[asked][lists[weighted]]
-    documents, of_name = np.unique(codes, return_inverse=True)
+    # Codes are small integers, so that counting them is faster than sorting them.
+    used = np.bincount(codes) > 0
+    documents, of_name = np.flatnonzero(used), (np.cumsum(used) - 1)[codes]
     distinct = runs.names.of_codes(pl.Series(documents))
     order = distinct.arg_sort().to_numpy().astype(np.int64)
     alphabetical = np.empty(len(order), dtype=np.int64)

@@ -78,9 +78,10 @@ class OfDiscountedGains(Linear, OfGrades, ABC):
         """Returns the sum of the discounted gains of the first results in each list, up to a given rank."""
 
         def contributions(hits: Hits) -> FloatArray:
-            """Returns the discounted gains at ranks up to the cutoff, and 0 at later ranks."""
+            """Returns the discounted gains; 0 if the rank that counts is later than the cutoff, and the rank of the result is not."""
             ranks = hits.single_ranks
-            return np.where(ranks <= at, self.discount(self.gains_of(hits.gains), ranks), 0.0)
+            found = self.discount(self.gains_of(hits.gains), ranks)
+            return found if ranks is hits.ranks else np.where(ranks <= at, found, 0.0)
 
         return view.summed(contributions, at)
 

@@ -119,6 +119,8 @@ class JudgedResults:
             ([2, 1, 3], [2, 0, 1], [0, 1, 1, 3])
         """
         places = (codes != none).nonzero()[0]
+        if len(lengths) == 1:  # a single list, as in a loop, takes fewer steps
+            return cls((places + 1).astype(np.int32), codes.take(places), np.array((0, len(places))))
         begins = np.zeros(len(lengths) + 1, dtype=np.int64)
         lengths.cumsum(out=begins[1:])
         firsts = places.searchsorted(begins)
@@ -177,7 +179,8 @@ class RelevantHits:
     @cached_property
     def numbers(self) -> IndexArray:
         """Position of each hit among the hits in its list, counted from 1, shape (H,)."""
-        return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
+        numbers = np.arange(1, len(self.ranks) + 1, dtype=np.int32)
+        return numbers if len(self.firsts) == 2 else numbers - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @property
     def precision(self) -> FloatArray:
@@ -337,7 +340,7 @@ class GainMatrix:
     def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
         bring = self.of_items >= least if least > 0.0 else self.of_items > 0.0
         members = bring.take(judged.codes).nonzero()[0]
-        firsts = members.searchsorted(judged.firsts)
+        firsts = np.array((0, len(members))) if len(judged.firsts) == 2 else members.searchsorted(judged.firsts)
         return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
@@ -377,7 +380,7 @@ def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
         [0.5, nan]
     """
     defined = whole > 0
-    if defined.all():
+    if np.count_nonzero(defined) == defined.size:  # takes a third of the time of the method `all` for few topics
         return part / whole
     shares = np.full(np.broadcast(part, whole).shape, np.nan)
     np.divide(part, whole, out=shares, where=defined)

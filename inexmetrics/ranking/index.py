@@ -50,6 +50,8 @@ class ListLayout:
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
         """Arranges values of the results by run, topic and rank, shape (R, T, K); cells past the end of a list contain `beyond`."""
+        if self.lengths.size == 1:
+            return values.reshape(1, 1, -1)
         depth = int(self.lengths.max(initial=0))
         shape = (*self.lengths.shape, depth)
         if len(values) == self.lengths.size * depth:

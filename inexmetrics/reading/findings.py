@@ -205,18 +205,16 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
         run_id: The name of the run in the message; None if the file identifies the run.
     """
     by = "score, ties by document descending" if order == "score" else order
-    if column == "tied rank":
-        column, by = "rank", f"{by}; the scores of these results are equal"
+    tied = column == "tied rank"
+    column = "rank" if tied else column
     run = "" if run_id is None else f"run {run_id}: "
     share = f"{wrong} of {plural(results, 'result')}"
-    ranks = f"the {column} of {share} contradicts" if wrong == 1 else f"the {column}s of {share} contradict"
-    return Problem(
-        f"{run}{ranks} the ranking, which is by {by}",
-        file=file,
-        severity="warning",
-        kind=f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the ranking, which is by {by}",
-        detail=run + share,
-    )
+    equal = " with equal scores" if tied else ""
+    remedy = '; order="rank" (--order rank) follows the ranks' if tied else ""
+    ranks = f"the {column} of {share}{equal} contradicts" if wrong == 1 else f"the {column}s of {share}{equal} contradict"
+    kind = f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the ranking{equal and ' of equal scores'}, which is by {by}"
+    text = f"{run}{ranks} the ranking, which is by {by}{remedy}"
+    return Problem(text, file=file, severity="warning", kind=kind + remedy, detail=run + share)
 
 
 def located(place: Mapping[str, object], text: str) -> Problem:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -38,6 +38,8 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
 """Columns whose values describe a result in error messages."""
+TIED: Final = 0.1
+"""Share of the results of a run from which ranks that contradict only the order of equal scores are a warning, and not only checked."""
 CORES: Final = min(os.cpu_count() or 1, 8)
 """Number of batches of runs that are read in parallel, and whose text is in memory at the same time."""
 
@@ -104,22 +106,27 @@ class Coded:
         return replace(self, lists=self.lists.renumbered(numbers))
 
     @classmethod
-    def joined(cls, parts: Sequence[Coded]) -> Coded | None:
+    def joined(cls, parts: Iterable[Coded]) -> Coded | None:
         """Returns the run in the parts of a file; None if the file must be read as a whole.
 
         A file is read as a whole if a part has a problem, because messages are about the whole file. It is also read as a whole if the parts
-        contain several runs, or if several parts contain the same topic.
+        contain several runs, or if several parts contain the same topic. The first such part ends the reading of parts.
         """
-        first = parts[0]
+        kept: list[Coded] = []
+        topics: set[str] = set()
         for part in parts:
+            there = part.lists.lists.topic_ids
             if part.findings != Findings(layouts=part.findings.layouts) or part.wrong or part.repeated or part.again[0]:
                 return None
-        if any(part.files != first.files for part in parts) or (lists := RunLists.joined([part.lists for part in parts])) is None:
-            return None
-        notes = tuple(dict.fromkeys(note for part in parts for layout in part.findings.layouts for note in layout.notes))
+            if (kept and part.files != kept[0].files) or not topics.isdisjoint(there):
+                return None
+            topics.update(there)
+            kept.append(part)
+        first, lists = kept[0], RunLists.joined([part.lists for part in kept])
+        notes = tuple(dict.fromkeys(note for part in kept for layout in part.findings.layouts for note in layout.notes))
         findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.findings.layouts])
-        contradicted = {column: np.sum([part.contradicted[column] for part in parts], axis=0) for column in first.contradicted}
-        results = np.sum([part.results for part in parts], axis=0)
+        contradicted = {column: np.sum([part.contradicted[column] for part in kept], axis=0) for column in first.contradicted}
+        results = np.sum([part.results for part in kept], axis=0)
         return replace(first, lists=lists, findings=findings, contradicted=contradicted, results=results)
 
     def called(self, name: str) -> Coded:
@@ -294,7 +301,8 @@ class Gathered:
                     called = run_id if self._in_memory or several else None
                     wrong, results = int(counts[number]), int(read.results[number])
                     found = contradiction(column, wrong, results, read.lists.order, file=file, run_id=called)
-                    (self._tied if column == "tied rank" else self._contradicted).append((run_id, found))
+                    few = column == "tied rank" and wrong < TIED * results
+                    (self._tied if few else self._contradicted).append((run_id, found))
 
     def _tell(self) -> None:
         """Adds the problems of rows to the findings, ordered by file or table, then by row."""

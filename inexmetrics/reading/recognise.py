@@ -6,6 +6,8 @@ import codecs
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
@@ -31,10 +33,11 @@ from inexmetrics.reading.files import (
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
 from inexmetrics.reading.formats import Format, Kind
-from inexmetrics.reading.json_files import json_names
+from inexmetrics.reading.json_files import json_names, json_paths
 from inexmetrics.reading.line_formats import LINES, few_columns, format_of_most, line_format
 from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
 from inexmetrics.reading.parquet import is_parquet, parquet_columns
+from inexmetrics.reading.scores.stated import option
 from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
 
 __all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "sources"]
@@ -122,7 +125,9 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
         if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
             kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
         elif file.folder is None:
-            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}{_way_on(called, kind)}", file=file.name))
+            findings.files.append(
+                Problem(f"expected {EXPECTED[kind]}, found {called}{_way_on(called, kind, file.path, columns)}", file=file.name)
+            )
         else:
             skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
@@ -156,18 +161,7 @@ def recognised(
     start, whole = head(path)
     if begins_sheet(start):
         return Format.SHEET, Format.SHEET.called
-    body = below_comments(start)[0]  # comments above the heading of a table
-    first = first_line(body).decode(errors="replace").rstrip("\r")
-    separator = max(SEPARATORS, key=first.count)
-    named: list[str] = []  # the names of columns, if the file is a table in Parquet, in JSON Lines or with a header
-    if is_parquet(start):
-        named = parquet_columns(content(path), columns)
-    elif first.startswith(("{", "[")):
-        named = json_names(start, [*columns]) or ([] if whole else json_names(content(path), [*columns]))
-    elif separator in first:
-        # Carriage returns inside the line are replaced, because the module csv rejects them.
-        cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
-        named = [cell.strip() for cell in cells]
+    first, named = _names_in(path, start, whole, columns)
     named = [columns.get(name, name) for name in named]
     if SHEET.keys() <= {*named}:
         return Format.SHEET, Format.SHEET.called
@@ -189,6 +183,22 @@ def recognised(
         foreign = foreign_archive(path.name) if packed == "zip" else None
         return None, foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
     return _text_format(start, whole, named, kind, columns, in_folder=in_folder)
+
+
+def _names_in(path: Path, start: bytes, whole: bool, columns: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Returns the first line of a file, and the names of its columns if it is a table in Parquet, in JSON or with a header."""
+    body = below_comments(start)[0]  # comments above the heading of a table
+    first = first_line(body).decode(errors="replace").rstrip("\r")
+    separator = max(SEPARATORS, key=first.count)
+    if is_parquet(start):
+        return first, parquet_columns(content(path), columns)
+    if first.startswith(("{", "[")):
+        return first, json_names(start, [*columns]) or ([] if whole else json_names(content(path), [*columns]))
+    if separator not in first:
+        return first, []
+    # Carriage returns inside the line are replaced, because the module csv rejects them.
+    cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
+    return first, [cell.strip() for cell in cells]
 
 
 QRELS_OF_BEIR: Final = {"query-id", "corpus-id", "score"}
@@ -282,10 +292,31 @@ def _lacking(columns: Sequence[str], kind: Kind, stated: Mapping[str, str]) -> s
     return f"{without} the columns {enumerate_names(header)}{hint}"
 
 
-def _way_on(called: str, kind: Kind) -> str:
-    """Returns the advice to state the names of columns, if a file of another description may be a table; otherwise an empty string."""
+def _way_on(called: str, kind: Kind, path: Path, columns: Mapping[str, str]) -> str:
+    """Returns the advice to state the names of columns, if a file of another description may be a table; otherwise an empty string.
+
+    The advice can be copied: unknown columns are offered for the required ones, those with similar names first, then in their order.
+    """
     table = called.startswith(LACKING) or (called.startswith("text that starts") and any(sign in called for sign in SEPARATORS))
-    return f"; {STATING}" if table and kind in {"assessments", "runs"} and EXACTLY not in called else ""
+    if not table or kind not in {"assessments", "runs"} or EXACTLY in called:
+        return ""
+    start, whole = head(path)
+    first, names = _names_in(path, start, whole, columns)
+    there = understood([columns.get(name, name) for name in names])
+    if first.startswith(("{", "[")) and not is_parquet(start):
+        names = json_paths(start) or json_paths(content(path))
+    read = {*columns, *(theirs for ours, theirs in there.items() if ours != "query")}  # a query may be the name of a topic
+    free = [name for name in names if name and name not in read]
+    lacking = [ours for ours in NEEDED[kind] if ours not in there]
+    likely: dict[str, str] = {}
+    for ours in lacking:
+        alike = (name for name in free if name not in likely and get_close_matches(name.lower(), headings(ours), 1))
+        likely |= dict.fromkeys(islice(alike, 1), ours)
+    left = [name for name in free if name not in likely]
+    likely |= dict(zip(left, [ours for ours in lacking if ours not in likely.values()], strict=False))
+    if not lacking or len(likely) < len(lacking):
+        return f"; {STATING}"
+    return f"; {option(columns={name: likely[name] for name in free if name in likely})} reads them, if these are the columns"
 
 
 LACKING: Final = "a table that lacks"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,7 +27,7 @@ from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.passages import text_warnings
 from inexmetrics.reading.score_ties import rounded_ties
-from inexmetrics.reading.stated_columns import OF_RESULTS, numbers_below
+from inexmetrics.reading.stated_columns import OF_RESULTS, columns_of_frame, numbers_below
 
 __all__ = ["PART", "part_of", "readers_of", "unordered"]
 
@@ -39,6 +40,9 @@ numbers and Categorical columns take less memory than strings."""
 
 SHORT: Final = 64
 """Mean number of consecutive rows of a run below which rows are gathered one by one; longer stretches of rows are copied."""
+
+DISTANCES: Final = frozenset({"distance", "distances", "dist", "l1", "l2", "euclidean", "hamming"})
+"""Words in names of distances, of which the lowest is the best."""
 
 MANY: Final = 2
 """Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
@@ -232,10 +236,9 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
         CollectionError: Several columns may contain the names of runs.
     """
     known = {folded(name) for name in headings("run_id")}
-    likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
-    if "run_id" in table.own or not likely:
-        return table, read, [], table.called
-    counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0)
+    possible = [] if "run_id" in table.own else filter(names_runs, table.passed_over)
+    likely = [name for name in possible if name in table.frame.columns and folded(name) not in known]
+    counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0) if likely else ()
     several = [name for name, count in zip(likely, counts, strict=True) if count > 1]
     if not several:
         return table, read, [], table.called
@@ -334,25 +337,41 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     if not numbers:
         return []
     passed_over = f"found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in the order of the rows"
-    first = numbers[0]
+    first = next((path for path in numbers if not _is_distance(path)), numbers[0])
     rises, counts = _order_in(table, first)
     ways = ['order="file" (--order file) confirms that order']
     if rises:
         ways.append(f"the values of {first} rise down the rows, so that --columns {first}=score would reverse that order")
     if counts:
         ways.append(f"--columns {first}=rank reads ranks, the lowest first")
-    if not rises:
+    if not rises and _is_distance(first):
+        ways.append(f"{first} is a distance by name, the lowest first, and scores are ranked from the highest; change the signs to read it")
+    elif not rises:
         ways.append(f"--columns {first}=score reads scores, the highest first")
     text = f"expected a column named score or rank, {passed_over}; {', '.join(ways)}"
     return [Problem(text, file=table.what, severity="warning")]
 
 
+def _is_distance(path: str) -> bool:
+    """Returns whether the last name of a path is that of a distance.
+
+    Examples:
+        >>> [_is_distance(path) for path in ("info.cosine_distance", "L2", "distance.score", "similarity")]
+        [True, True, False, False]
+    """
+    return not DISTANCES.isdisjoint(re.findall(r"[a-z]+\d?", path.rpartition(".")[2].lower()))
+
+
 def _order_in(table: Unchecked, column: str) -> tuple[bool, bool]:
     """Returns whether the numbers in a column never fall in a topic and are not all equal, and whether they may be ranks."""
-    if column not in table.frame.columns or "topic_id" not in table.own:
+    if table.wider is not None:
+        wider = table.wider(column)
+        return (False, False) if wider is None else _order_in(wider, column)
+    paths = {name: pl.col(name) for name in table.frame.columns} | columns_of_frame(table.frame.schema, [column])
+    if column not in paths or "topic_id" not in table.own:
         return False, False
     keys = [table.own[key] for key in ("run_id", "topic_id") if key in table.own]
-    numbers = table.frame.select(*keys, number=pl.col(column).cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False))
+    numbers = table.frame.select(*keys, number=paths[column].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False))
     if numbers.is_empty() or numbers["number"].null_count():
         return False, False
     steps = numbers.select(pl.col("number").diff().over(keys)).to_series().drop_nulls()

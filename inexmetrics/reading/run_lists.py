@@ -216,12 +216,10 @@ class RunLists:
         return replace(self, table=self.table.with_columns(pl.Series("document", numbers.take(self.table["document"].to_numpy()))))
 
     @classmethod
-    def joined(cls, parts: Sequence[RunLists]) -> RunLists | None:
-        """Returns the rankings of parts of the same run, one part after another; None if several parts contain a ranking for a topic."""
+    def joined(cls, parts: Sequence[RunLists]) -> RunLists:
+        """Returns the rankings of parts of the same run, one part after another; each topic is in one part."""
         first = parts[0]
         topic_ids = tuple(sorted({topic for part in parts for topic in part.lists.topic_ids}))
-        if len(topic_ids) < sum(len(part.lists.topic_ids) for part in parts):
-            return None
         topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in parts])
         lengths = np.concatenate([part.lists.lengths for part in parts])
         lists = Lists(first.lists.run_ids, topic_ids, np.zeros(len(topics), dtype=np.int64), topics, lengths)

@@ -61,6 +61,8 @@ def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[s
         CollectionError: A column is missing.
     """
     found = checked(table, COLUMNS, [grade])
+    if table.frame.is_empty():
+        findings.files.append(Problem("expected documents to judge, found none", file=table.what))
     findings.rows.extend(found.problems)
     rows = _without(
         found, pl.struct("topic_id", "doc_id").is_duplicated(), "expected each document in one row, found {} in several", findings

@@ -64,7 +64,7 @@ class ChosenRows:
 
     def to_markdown(self) -> str:
         """Returns the chosen rows in Markdown; see `Result.to_markdown`."""
-        return self.result.markdown_of(self.result.as_asked(self.name)[self.places], self._above)
+        return self.result.markdown_of(self.result.as_printed(self.name)[self.places], self._above)
 
     def to_latex(self, *, width: PaperWidth | None = None) -> str:
         """Returns the chosen rows as a LaTeX float; see `Result.to_latex`."""

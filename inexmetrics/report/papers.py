@@ -41,7 +41,7 @@ def paper_table(
         said: A sentence of the caption about the chosen rows.
         identified: Whether a single row contains what identifies it, such as its measure; otherwise the caption does.
     """
-    frame = result.as_asked(name)
+    frame = result.as_printed(name)
     if places is not None:
         frame = frame[list(places)]
     name = next(iter(result.tables)) if name is None else name

@@ -158,6 +158,16 @@ class Condition(Generic[M_co]):
         read = (chosen.tables[kind] for kind in kinds.get(self.unit, ("grades", "documents", "elements")) if kind in chosen.tables)
         return next(read, NOTHING).select("topic_id", "doc_id").unique()
 
+    def judged_per_topic(self, collection: Collection) -> float:
+        """Returns the mean number of judgements per topic that the measure uses; 0 without judgements.
+
+        Under a selection that estimates, every document has a value, but only the drawn documents are judged.
+        """
+        judged = self.judged_documents(collection)
+        estimates = self.criterion is not None and self.criterion.estimates
+        share = self.share_of_judgements(collection) if estimates else None
+        return (1.0 if share is None else share) * judged.height / max(judged["topic_id"].n_unique(), 1)
+
     def share_of_judgements(self, collection: Collection) -> float | None:
         """Returns the share of the judgements that the condition uses; None if its selection is not a choice of fewer judgements.
 

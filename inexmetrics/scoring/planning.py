@@ -103,8 +103,8 @@ def plan(
         )
     gains = score.gains_of(np.nan_to_num(known, nan=0.0))
     expected = np.full(count, UNKNOWN)
+    grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
     if certain.any():
-        grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
         check_scales(score, known, grades)
         highest = highest_gain(score, known[certain], grades)
         expected = expectations(gains, certain, classes_of(grades, count), highest) / highest

@@ -33,6 +33,7 @@ __all__ = [
     "declared",
     "is_measure_elsewhere",
     "lexicon",
+    "like_a_measure",
     "measure_here",
     "without_parameters",
     "word",
@@ -115,6 +116,29 @@ def is_measure_elsewhere(name: str) -> bool:
         [True, True, True, False, False]
     """
     return _ELSEWHERE.fullmatch(name) is not None
+
+
+_KNOWN: Final = {"precision", "recall"} | {
+    re.sub(r"[(@].*", "", name).lower() for known in MEASURES_ELSEWHERE.items() for name in known if re.match(r"\w{2}", name)
+}
+"""Names of measures without parameters and cutoff, here and in other tools (the first two in BEIR), in lower case."""
+
+
+def like_a_measure(name: str) -> bool:
+    """Returns whether a name is that of a measure in another tool, in any case; a name before a cutoff must be known, because runs have revisions.
+
+    Examples:
+        >>> [like_a_measure(name) for name in ("NDCG@10", "ndcg_at_10", "P_5", "mrr", "Recall", "P@5")]
+        [True, True, True, True, True, True]
+        >>> [like_a_measure(name) for name in ("Q10", "nq", "bert@2", "p", "ranker")]
+        [False, False, False, False, False]
+    """
+    uncut, at, _ = name.partition("@")
+    word = uncut.partition("(")[0].lower()
+    if at and word not in _KNOWN | {"p", "r"}:
+        return False
+    forms = (name, name.lower(), *([name.upper()] if len(word) > 1 else []))
+    return word in _KNOWN or any(is_measure_elsewhere(re.sub(r"_at_(?=\d+$)", "@", each)) for each in forms)
 
 
 M = TypeVar("M", bound=Callable[..., Term])

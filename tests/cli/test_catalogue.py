@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics import parse
+from inexmetrics import Experiment, parse
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.cli.catalogue import QUESTIONS, SIGNS, SORTS, example_formula, explanation, word_list
+from inexmetrics.cli.catalogue import SIGNS, SORTS, example_formula, explanation, word_list
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
+from inexmetrics.experiments.questions import by_question
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
 from tests.every import every
+from tests.examples import own
 
 WORDS = sorted(lexicon.entries)
 
@@ -205,5 +207,12 @@ def test_an_unknown_word_is_guessed() -> None:
 
 def test_experiments_are_listed_in_the_order_of_their_questions() -> None:
     words = [line.split()[0] for line in word_list("experiments", 100).splitlines() if line[:3].startswith("  ") and line[2] != " "]
-    assert words == list(QUESTIONS)
+    assert words == [word for asked in by_question(words).values() for word in asked]
+    assert {*words} == {entry.word for entry in own(Experiment)}
     assert words[0] == "scores"
+
+
+@pytest.mark.parametrize("command", ["plan", "check"])
+def test_commands_are_explained_by_their_help(command: str) -> None:
+    with pytest.raises(UsageError, match=f"{command} is a command, not a word of formulas; inexmetrics {command} --help all explains it"):
+        explanation(command, 80)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")]
 
 ROOT = Path(__file__).resolve().parents[2]
 ASKED = '"scores(MAP)" --assessments a.qrels --runs a.run --format csv --table per_topic'
@@ -223,7 +223,6 @@ setattr(holder, name, interrupted)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("phase", PHASES)
 def test_an_interruption_at_any_phase_leaves_nothing_half_done(phase: str, folder: Path) -> None:
     (folder / "words.py").write_text(AT_A_PHASE.format(phase=phase))

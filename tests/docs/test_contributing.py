@@ -179,13 +179,14 @@ class Outcomes:
 
 outcomes = Outcomes()
 codes = [pytest.main(["-q", "-p", "no:cacheprovider", *arguments], [outcomes]) for arguments in json.loads(sys.argv[1])]
-print(json.dumps([codes, outcomes.of]))
+with open(sys.argv[2], "w") as file:
+    json.dump([codes, outcomes.of], file)
 """
-"""A program that runs pytest with each list of arguments, and prints exit codes and outcomes of tests."""
+"""A program that runs pytest with each list of arguments, and writes exit codes and outcomes of tests to a file."""
 
 
 @pytest.mark.slow
-def test_recipes_make_what_keeps_the_laws(tmp_path: Path) -> None:
+def test_recipes_make_what_keeps_the_laws(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Applies the code of all recipes to one copy, and runs the tests that the recipes name and the examples of the files that they change."""
     folder = copied(tmp_path)
     changed = [file for recipe in (*map(section, RECIPES), STOREY) for file in follow(recipe, folder)]
@@ -200,9 +201,13 @@ def test_recipes_make_what_keeps_the_laws(tmp_path: Path) -> None:
     # Pages are not in the copy, and printed results are written after all changes.
     only = f"({' or '.join(f'({each})' for each in chosen)}) and not as_it_was and not the_page_has_the_list"
     arguments = json.dumps([["--quick", *files, "-k", only], examples])
-    done = subprocess.run([sys.executable, "-c", RUN, arguments], capture_output=True, text=True, cwd=folder, check=False, env=environment)
-    codes, outcomes = json.loads(done.stdout.splitlines()[-1])
-    assert codes == [0, 0], done.stdout
+    found = tmp_path_factory.mktemp("found") / "outcomes.json"
+    program = [sys.executable, "-c", RUN, arguments, str(found)]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=folder, check=False, env=environment)
+    told = f"{done.stdout}\n{done.stderr}"
+    assert found.is_file(), told
+    codes, outcomes = json.loads(found.read_text())
+    assert codes == [0, 0], told
     passed = [name for name, outcome in outcomes.items() if outcome == "passed"]
     assert [title for title, test in RECIPES.items() if not any(test in name for name in passed)] == []
     assert any(name.endswith("corrections.StoreyCorrection") for name in passed)

@@ -12,20 +12,21 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import inexmetrics
-from docs import bibliography, generate
+from docs import bibliography, commands, generate, shown
 from docs.check_site import problems
-from docs.commands import COMMANDS
+from docs.commands import COMMANDS, commands_of
 from docs.examples import typed
-from docs.experiment_pages import QUESTIONS
-from docs.shown import CHARTS, console
+from docs.experiment_pages import navigation
+from docs.shown import CHARTS, charts, console
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.experiments.base import result_of
+from inexmetrics.experiments.questions import QUESTIONS
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.custom import Given
-from inexmetrics.terms.lexicon import Entry
+from inexmetrics.terms.lexicon import Entry, lexicon
 from tests.every import every
 
 WORDS = generate.words(Term)
@@ -182,7 +183,7 @@ def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
     assert "```pycon\n" in example
     assert "```console\n$ inexmetrics " in example
     assert f"{entry.word}(" in example.partition("```console\n")[2]
-    assert len(re.findall(r"^!\[", page.partition("\n## Chart ")[2].partition("\n## ")[0], re.MULTILINE)) == len(CHARTS[entry.word])
+    assert len(re.findall(r"^!\[", page.partition("\n## Chart ")[2].partition("\n## ")[0], re.MULTILINE)) == len(charts(entry.word))
     assert issubclass(entry.sort, Experiment)
     returned = page.partition("\n## Returns ")[2].partition("\n## ")[0]
     for name, table in tables_of(result_of(entry.sort)).items():
@@ -192,11 +193,28 @@ def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
     assert len(re.findall(r"\]\(\w+\.md#\w+\)|in the gallery", page.partition("## See also")[2].partition("\n## ")[0])) >= 2
 
 
-def test_each_experiment_answers_one_question() -> None:
+def test_what_is_stated_of_experiments_and_entries_is_of_public_names() -> None:
+    experiments = {entry.word for entry in generate.words(Experiment)}
     asked = [word for words in QUESTIONS.values() for word in words]
-    assert sorted(asked) == sorted(entry.word for entry in generate.words(Experiment))
-    assert set(CHARTS) == set(asked)
+    assert len(asked) == len(set(asked))
+    assert experiments >= {*asked, *CHARTS}
     assert set(COMMANDS) <= set(inexmetrics.__all__)
+
+
+def test_an_experiment_of_which_nothing_is_stated_has_command_chart_and_place_in_the_navigation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "COMMANDS", {word: value for word, value in COMMANDS.items() if word != "power"})
+    monkeypatch.setattr(shown, "CHARTS", {word: value for word, value in CHARTS.items() if word != "power"})
+    assert commands_of("power") == ("inexmetrics 'power(MAep ~ Gen5 + BinExh)' | head -12",)
+    (chart,) = charts("power")
+    assert (chart.file, chart.source) == ("power", "power(MAep ~ Gen5 + BinExh)")
+    assert chart.alt == lexicon.entries["power"].summary.removesuffix(".")
+    ((settings, text),) = navigation(["mine", "power", "scores"]).items()
+    lines = [f"          - {word}: reference/{word}.md\n" for word in ("scores", "power", "mine")]
+    before, after = "          - Experiments: reference/experiments.md\n", "          - Experiment: reference/experiment.md\n"
+    assert f"{before}{''.join(lines)}{after}" in text
+    now = settings.read_text()
+    assert text.partition(before)[0] == now.partition(before)[0]
+    assert text.partition(after)[2] == now.partition(after)[2]
 
 
 def test_what_a_page_shows_that_a_command_prints_is_kept(tmp_path: Path) -> None:

@@ -16,13 +16,17 @@ from inexmetrics import (
     P,
     agreement,
     design,
+    estimated,
+    from_frames,
     parse,
+    plan,
     pooled,
     run,
     topics,
     weighted,
 )
 from inexmetrics.experiments.findings import percentage
+from inexmetrics.quantisations.base import Criterion
 from tests.judgements.test_weighted import HUMAN, LLM, random_collection
 
 TEXT = (
@@ -74,6 +78,25 @@ def test_a_share_costs_its_part_of_the_pool(result: DesignResult, collection: Co
     assert found[1.0, 8] == 8 * 12  # people judged all twelve documents of each topic
     assert found[0.25, 8] == pytest.approx(8 * 0.25 * pool)
     assert found[0.5, 4] == pytest.approx(4 * 0.5 * pool)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "part"), [(weighted(0.25, HUMAN), 0.25), (weighted(0.5, HUMAN, judge=LLM), 0.5), (estimated("people"), None)]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_sample_costs_its_judgements_alone(criterion: Criterion, part: float | None, collection: Collection) -> None:
+    """A sample that the formula names costs as much as its documents, although all documents of the pool have a value."""
+    assert collection.runs is not None
+    everything = plan(collection.runs, P @ 3, budget=100_000)
+    sheet = plan(collection.runs, P @ 3, budget=37).with_columns(grade=1.0)
+    judged = collection.assessments.assessors
+    assert judged is not None
+    human, llm = (judged.filter(assessor=name).drop("assessor") for name in ("human", "llm"))
+    source = from_frames({"human": human, "llm": llm, "people": sheet}, collection.runs)
+    table = run(design(P @ 3, criterion, truth=HUMAN, cost=2, topics=(4, 8)), source).table
+    expected = sheet.height / 16 if part is None else part * everything.height / 16
+    assert table["judgements"].to_list() == pytest.approx([4 * expected, 8 * expected])
+    assert table["cost"].to_list() == pytest.approx([8 * expected, 16 * expected])
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5])

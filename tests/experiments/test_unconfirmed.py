@@ -29,6 +29,7 @@ from inexmetrics import (
     read_runs,
     run,
     sample,
+    scores_from,
     t,
     tukey,
     unadjusted,
@@ -232,3 +233,29 @@ def test_judges_of_the_llmjudge_challenge(shared: Path) -> None:
         "Of the 74 significant differences of umbrela1, human confirms 24, speaks against 4 and leaves 46 open, all in the same direction."
         in result.finding
     )
+
+
+def test_a_truth_without_significant_differences_divides_those_of_the_predictor() -> None:
+    """Eight topics: the predictor's means differ by .5; the truth's by 0 (overstated), or by the same with much noise (open)."""
+    noise = [0.5, -0.5] * 4
+    rows = {
+        "x": [0.9, 0.8] * 4, "y": [0.4, 0.3] * 4,
+    }  # fmt: skip
+    for truth, said in (
+        ({"x": [0.5, 0.6] * 4, "y": [0.5, 0.6] * 4}, "confirms none and speaks against 1."),
+        (
+            {"x": [0.7 + each / 2 for each in noise], "y": [0.6 - each / 2 for each in noise]},
+            "confirms none and leaves 1 open, in the same direction.",
+        ),
+    ):
+        records = [
+            {"run_id": name, "topic_id": str(topic), "measure": "MAP", "quantisation": quantisation, "score": score}
+            for quantisation, runs in (('assessor("llm")', rows), ('assessor("people")', truth))
+            for name, values in runs.items()
+            for topic, score in enumerate(values)
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            finding = run('agreement(MAP ~ assessor("llm") + assessor("people") | Holm)', scores_from(pl.DataFrame(records))).finding
+        start = 'assessor("llm") finds 1 significant difference, and assessor("people") none. '
+        assert finding == f'{start}Of the one significant difference of assessor("llm"), assessor("people") {said}'

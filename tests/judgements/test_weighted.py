@@ -284,6 +284,21 @@ def test_ndcg_says_that_its_ideal_is_known_beforehand() -> None:
         run(scores(nDCG @ 3, weighted(0.5, HUMAN)), collection)
 
 
+@pytest.mark.parametrize(("measure", "clipped"), [(P @ 1, True), (nDCG @ 1, False)], ids=str)
+def test_intervals_of_estimated_ndcg_may_reach_beyond_1(measure: Measure, clipped: bool) -> None:
+    """The mean over all samples of an estimated precision is at most 1; that of an estimated nDCG, under an ideal of expected gains, is not."""
+    one = {f"t{topic}": {f"d{place}": 9.5 - 2 * place for place in range(4)} for topic in range(12)}
+    other = {topic: {name: 9.5 - score for name, score in there.items()} for topic, there in one.items()}
+    grades = {topic: {name: int(name == "d0" or topic < "t3") for name in there} for topic, there in one.items()}
+    collection = quietly({"human": grades}, {"x": one, "y": other})
+    samples = tuple(weighted(0.5, HUMAN, seed=seed) for seed in range(12))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        within = run(scores(measure, samples), collection).table.filter(pl.col("mean") <= 1.0, pl.col("high").is_not_null())
+    assert (within["high"] <= 1.0).all() == clipped
+    assert within.height > 2
+
+
 def test_documents_drawn_with_very_small_probabilities_are_warned_of() -> None:
     count = 400
     judged = {"1": {f"d{place:03}": place % 2 for place in range(count)}}

@@ -150,6 +150,14 @@ class TestStatistics:
             found = [*computed(np.vstack([tasks, exact]), [*"abcd", "x"], "topics")]
         assert [each.reason for each in found] == ["the maximum of the other topics"]
 
+    @pytest.mark.parametrize("models", [2, 3])
+    def test_the_mean_of_two_or_three_scores_is_a_warning(self, models: int) -> None:
+        tasks = np.array([[0.512, 0.253, 0.713], [0.624, 0.751, 0.404], [0.807, 0.656, 0.548]])[:, :models]
+        of_all = np.round(tasks.mean(axis=0), 3)
+        found = [*computed(np.vstack([tasks, of_all]), [*"abcx"], "topics")]
+        assert [(each.row, each.reason, each.certain) for each in found] == [(3, "the mean of the other topics", False)]
+        assert not [*computed(np.vstack([tasks, of_all + 0.01]), [*"abcx"], "topics")]
+
     def test_a_copy_of_a_column_says_nothing_about_weights(self) -> None:
         random = np.random.default_rng(8)
         tasks = np.round(random.random((4, 14)), 3)

@@ -328,6 +328,9 @@ class TestNames:
 
     def test_most_columns_are_measures(self) -> None:
         table = {"topic": ["1", "2"], "ndcg@5": [0.5, 0.25], "precision@5": [0.5, 1.0], "average_precision": [0.25, 0.5]}
+        assert "ap, mrr, P_5 (the name of a measure)" in error_of(
+            {"qid": ["1", "2"], "ap": [0.5, 0.25], "mrr": [1, 0.5], "P_5": [0.2, 0.4]}
+        )
         message = error_of(table)
         assert "ndcg@5, precision@5 (the name of a measure), average_precision (beside names of measures), which" in message
         assert len(scores_from(table, **python_in(message)).conditions) == 3  # type: ignore[arg-type]

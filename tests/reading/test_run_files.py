@@ -78,9 +78,11 @@ def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
     falls = sum(after < before for before, after in pairwise(ranks)) - 119  # between topics they fall, too
     assert falls > 0
     assert runs.warnings == ()
-    there = f"the ranks of {falls} of 12000 results contradict the ranking, which is by score, ties by document descending"
+    there = (
+        f"the ranks of {falls} of 12000 results with equal scores contradict the ranking, which is by score, ties by document descending"
+    )
     problems = check(runs=shared / "indri_docs.run.gz").problems
-    assert [problem.message for problem in problems] == [f"{there}; the scores of these results are equal"]
+    assert [problem.message for problem in problems] == [f'{there}; order="rank" (--order rank) follows the ranks']
 
 
 @pytest.mark.parametrize(("name", "results", "topics"), [("bert_1", 18693, 60), ("ric_1", 12226, 60), ("bic_1", 6000, 60)])

@@ -247,3 +247,46 @@ class TestCommentsAboveHeadings:
     def test_runs_are_read_alike(self, written: Callable[[str, str], Path]) -> None:
         found = read_runs(written("a.csv", "#made by hand\nqid,docno,score\nt,a,1.5\n"))
         assert ranking(found) == ["a"]
+
+
+class TestDistances:
+    """A column of distances is never recommended as scores, in any format."""
+
+    ROWS = tuple({"qid": topic, "docno": f"{topic}{place}", "near": {"by": 0.5 * place + 0.25}} for topic in "tu" for place in range(3))
+    FLAT = tuple({"qid": row["qid"], "docno": row["docno"], "near": row["near"]["by"]} for row in ROWS)  # type: ignore[index]  # a record
+
+    @pytest.mark.parametrize("rows", [ROWS, FLAT])
+    def test_values_that_rise_down_the_rows(self, rows: tuple[dict[str, object], ...], written: Callable[[str, str], Path]) -> None:
+        frame = pl.DataFrame(list(rows))
+        frame.write_parquet(written("hits.parquet", ""))
+        path = "near.by" if rows is self.ROWS else "near"
+        for read in (
+            lambda: read_runs(written("hits.jsonl", lines(*rows))),
+            lambda: read_runs(written("hits.json", json.dumps(rows))),
+            lambda: read_runs(written("hits.jsonl", "").with_name("hits.parquet")),
+            lambda: from_frames(JUDGED.vstack(JUDGED.with_columns(topic_id=pl.lit("u"))), frame),
+        ):
+            with pytest.warns(CollectionWarning, match=f"the values of {path} rise down the rows, so that --columns {path}=score would"):
+                read()
+
+    @pytest.mark.parametrize("name", ["distance", "cosine_distance", "L2", "dist"])
+    def test_names(self, name: str, written: Callable[[str, str], Path]) -> None:
+        path = written("hits.jsonl", lines({"qid": "t", "docno": "x", name: 0.75}, {"qid": "t", "docno": "y", name: 0.5}))
+        with pytest.warns(CollectionWarning, match=f"{name} is a distance by name, the lowest first") as caught:
+            read_runs(path)
+        assert f"{name}=score" not in str(caught[0].message)
+
+
+class TestRanksOfEqualScores:
+    """Ranks that contradict the order of a large share of results are a warning, also if the scores are equal."""
+
+    def test_scores_that_say_nothing(self, written: Callable[[str, str], Path]) -> None:
+        path = written("flat.run", "".join(f"t Q0 d{place} {place} 1.0 flat\n" for place in range(1, 6)))
+        with pytest.warns(CollectionWarning, match=r'with equal scores contradict .*; order="rank" \(--order rank\) follows the ranks'):
+            assert ranking(read_runs(path)) == ["d5", "d4", "d3", "d2", "d1"]
+        assert ranking(read_runs(path, order="rank")) == ["d1", "d2", "d3", "d4", "d5"]
+
+    def test_a_few_ties_are_no_warning(self, written: Callable[[str, str], Path]) -> None:
+        scores = [9.5, 9.25, 8.5, 8.5, *(8 - place / 4 for place in range(16))]
+        path = written("few.run", "".join(f"t Q0 d{place:02} {place} {score} few\n" for place, score in enumerate(scores, start=1)))
+        assert read_runs(path).warnings == ()

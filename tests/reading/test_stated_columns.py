@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+import shlex
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,8 +117,27 @@ def test_wrong_statements_are_errors(columns: dict[str, str], message: str, tmp_
 
 def test_a_table_that_is_not_understood_names_the_way_on(tmp_path: Path) -> None:
     for written, rows in ((as_csv, FLAT), (as_lines, NESTED), (as_array, NESTED)):
-        with pytest.raises(CollectionError, match=r'; columns={"theirs": "ours"} \(--columns theirs=ours\) states the names of columns$'):
-            read_assessments(written(rows, tmp_path / "x"))
+        with pytest.raises(CollectionError) as error:
+            read_runs(written(rows, tmp_path / "x"))
+        ((pairs, python),) = re.findall(r"; columns=(\{.*\}) \(--columns (.*)\) reads them, if these are the columns$", str(error.value))[
+            :1
+        ]
+        columns = ast.literal_eval(pairs)
+        assert shlex.split(python) == [f"{theirs}={ours}" for theirs, ours in columns.items()]
+        assert [*columns.values()] == ["topic_id", "doc_id"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert read_runs(tmp_path / "x", columns=columns).results["doc_id"].to_list()[0] == "x"
+
+
+def test_columns_with_similar_names_come_first(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("document,query,found\na.pdf,q1,3\n")
+    with pytest.raises(CollectionError, match=r"\(--columns document=doc_id query=topic_id\) reads them, if these are the columns$"):
+        read_runs(path)
+    path.write_text("doc_id,grade\na.pdf,1\n")
+    with pytest.raises(CollectionError, match=r"columns={\"theirs\": \"ours\"} \(--columns theirs=ours\) states the names of columns$"):
+        read_assessments(path)
 
 
 def test_the_command_line_states_the_columns_of_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,15 +122,19 @@ def test_verdicts_of_versus_are_a_grid_of_tens() -> None:
 
 
 def test_the_grid_of_one_run_is_printed_in_tens_on_request_alone() -> None:
-    """Every opponent has its place, also those that no other run differs from; Markdown has a column for each."""
+    """Every opponent has its place, also those that no other run differs from, and every form says in which order they are."""
     answer = answered('versus("group01-a", MAP)')
     verdicts = [list(row[3:]) for row in answer.tables["grid"].iter_rows()]
     for printed in (answer.to_text("grid", width=80), answer.to_text(width=120, rows="all")):
         rows = [line.split() for line in printed.splitlines() if line.startswith(("run ", "opponent "))]
         assert [[side, *"".join(tens)] for side, *tens in rows[:2]] == verdicts
     assert not any(line.startswith(("run ", "opponent ")) for line in answer.to_text().splitlines())
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in answer.to_markdown("grid").splitlines()]
-    assert [[cell.removeprefix("\\") for cell in row] for row in cells if row[0] in {"run", "opponent"}] == verdicts
+    for form, sides, ends in ((answer.to_markdown("grid"), "|", ""), (answer.to_latex("grid"), "&", "\\")):
+        cells = [[cell.strip() for cell in line.strip(sides).removesuffix(ends).split(sides)] for line in form.splitlines()]
+        found = [[side, *re.sub(r"[\\{} ]", "", "".join(tens))] for side, *tens in cells if side in {"run", "opponent"}]
+        assert found == verdicts
+        assert "pponents in the order of table versus" in " ".join(form.split())
+    assert "opponents in the order of table versus" in " ".join(answer.to_text("grid").split())
 
 
 def test_tiers_stand_apart() -> None:

@@ -82,6 +82,12 @@ def test_stages_and_probabilities_belong_together(stage: int, probability: float
     assert wanted in str(caught.value)
 
 
+def test_a_sheet_without_documents_is_an_error() -> None:
+    _, runs, _, _ = collection_of()
+    with pytest.raises(CollectionError, match="assessor human: expected documents to judge, found none"):
+        from_frames({"human": plan(runs, P @ 3, budget=20).head(0)}, runs)
+
+
 def test_grades_on_a_scale_without_a_relevant_grade_are_warned_of() -> None:
     _, runs, human, llm = collection_of()
     sheet = graded(plan(runs, P(rel=2) @ 2, budget=20), human)

@@ -139,6 +139,8 @@ def test_documents_without_a_grade_are_not_judged_yet() -> None:
         (lambda runs: plan(runs, P @ 3, budget=10, seed=-1), "seed: expected an integer"),
         (lambda _: plan("runs", P @ 3, budget=10), 'runs: expected runs, found "runs"'),  # type: ignore[arg-type]
         (lambda runs: plan(runs, P @ 3, budget=10, judged={"t0": {"d1": "x"}}), "judged: "),
+        (lambda runs: plan(runs, P @ 3, budget=10, judge="llm"), "judge: "),  # also where it has no effect yet
+        (lambda runs: plan(runs, P @ 3, budget=10, judge=collection_of()[0].assessments), "judge: "),
     ],
 )
 def test_wrong_plans(asked: object, message: str) -> None:

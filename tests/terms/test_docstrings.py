@@ -59,7 +59,7 @@ def plant(*leaves: int, deep: int) -> Tree:
     Returns:
         The tree.
     """
-    raise NotImplementedError(leaves, deep)
+    return Tree()
 
 
 def test_a_class_shows_what_only_its_bases_document() -> None:

@@ -23,6 +23,8 @@ SCALES: Final = {1.0: "", 100.0: " times 100", 0.01: " divided by 100"}
 """Factors of statistics, each with its words: an average may be in percent beside fractions, or the reverse."""
 CHANCE: Final = np.log(1e-3)
 """Logarithm of the maximum probability of equality by chance."""
+CHANCE_OF_FEW: Final = np.log(1e-2)
+"""The same for the mean of all others in fewer than `ENOUGH` columns, which is a warning."""
 ENOUGH: Final = 4
 """Number of informative scores from which equality is certain; fewer are a warning."""
 PROBES: Final = 8
@@ -95,7 +97,7 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     units = half_units(there)
     others = np.where(units < units.max(), units.max(), np.partition(units, -2)[-2])  # the coarsest unit of the other rows
     tests = count * len(SCALES) * len(STATISTICS)
-    rows = np.flatnonzero(_tellable(there, units, tests))
+    rows = np.flatnonzero(_tellable(there, units, 1))
     if not rows.size:
         return
     likely: dict[tuple[int, str, float], None] = {}
@@ -112,7 +114,12 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
         possible.append((row, whole[name][row] * factor, tolerances, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}"))
     for row, values, words in _mean_ranks(there, units) if what == "topics" else ():
         possible.append((row, values, _tolerances(units[row], 0.0, "mean", count - 1, 1.0), words))
-    yield from _most_certain(there, possible, tests)
+    found = [*_most_certain(there, possible, tests)]
+    yield from found
+    if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
+        told, mean = {each.row for each in found}, f"the mean of the other {what}"
+        of_few = ((row, values, near[:1], words) for row, values, near, words in possible if words == mean and row not in told)
+        yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
 
 
 def _totals(there: FloatArray, what: str) -> Iterator[Found]:
@@ -264,9 +271,7 @@ def _mean_ranks(there: FloatArray, units: FloatArray) -> Iterator[tuple[int, Flo
     """Yields the rows whose sum is that of mean ranks or of win rates, with the mean ranks or win rates of all other rows."""
     width = there.shape[1]
     full = ~np.isnan(there).any(axis=1)
-    middle = (width + 1) / 2
-    totals = there.mean(axis=1)
-    near = [np.abs(totals - each) <= 2 * units + 1e-9 for each in (middle, 0.5, 50.0)]
+    near = [np.abs(there.mean(axis=1) - each) <= 2 * units + 1e-9 for each in ((width + 1) / 2, 0.5, 50.0)]
     if width < 3 or full.sum() < 3 or not (np.any(near, axis=0) & full).any():
         return
     of_rows = np.zeros_like(there)
@@ -277,10 +282,9 @@ def _mean_ranks(there: FloatArray, units: FloatArray) -> Iterator[tuple[int, Flo
         if near[0][row]:
             yield row, width + 1 - mean, "the mean ranks by the other topics"
             yield row, mean, "the mean ranks by the other topics"
-        if near[1][row]:
-            yield row, share, "the win rates over the other topics"
-        if near[2][row]:
-            yield row, share * 100, "the win rates over the other topics in percent"
+        for times, words, here in ((1, "", near[1][row]), (100, " in percent", near[2][row])):
+            if here:
+                yield row, share * times, f"the win rates over the other topics{words}"
 
 
 def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
@@ -289,8 +293,7 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     count, width = scores.shape
     if count < 4 or width < 2:
         return
-    units = half_units(scores)
-    others = float(units.max())
+    others = float((units := half_units(scores)).max())
     starts, ends = _blocks(count)
     tests = len(SCALES) * len(STATISTICS)
     rows = np.flatnonzero(_tellable(scores, units, tests * count * len(starts)) & _alone(scores[:, [0, -1]]))
@@ -327,12 +330,12 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     yield from _most_certain(scores, possible, tests)
 
 
-def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int) -> Iterator[Found]:
-    """Yields the rows that equal a statistic, each with the one that is least probable by chance."""
+def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int, chance: float = CHANCE) -> Iterator[Found]:
+    """Yields the rows that equal a statistic, each with the one that is least probable by chance, whose logarithm is below `chance`."""
     best: dict[int, tuple[float, str, bool]] = {}
     for row, values, tolerances, words in possible:
         log, certain = _chance(there, row, values, tolerances, tests)
-        if log < best.get(row, (CHANCE,))[0]:
+        if log < best.get(row, (chance,))[0]:
             best[row] = log, words, certain
     yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
 

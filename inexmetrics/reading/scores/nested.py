@@ -14,7 +14,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.scores.stated import Stated, option
-from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, is_measure_elsewhere
+from inexmetrics.terms.lexicon import like_a_measure
 
 __all__ = ["nested_scores"]
 
@@ -106,25 +106,6 @@ def _wide(table: Mapping[str, Mapping[str, object]], rows: str | None) -> pl.Dat
     return from_columns(first | {name: [values.get(row) for row in names] for name, values in table.items()})
 
 
-_KNOWN: Final = frozenset({"precision", "recall"}) | {
-    word.lower() for known in MEASURES_ELSEWHERE.items() for name in known if (word := name.partition("(")[0].partition("@")[0])
-}
-"""Names of measures without parameters and cutoff, here and in other tools (the first two in BEIR), in lower case."""
-
-
-def _is_measure(name: str) -> bool:
-    """Returns whether a name is that of a measure in another tool, in any case; a name before a cutoff must be known, because runs have revisions.
-
-    Examples:
-        >>> [_is_measure(name) for name in ("NDCG@10", "ndcg_at_10", "P_5", "Q10", "nq", "bert@2")]
-        [True, True, True, False, False, False]
-    """
-    uncut, at, _ = name.partition("@")
-    if at and uncut.partition("(")[0].lower() not in _KNOWN:
-        return False
-    return any(is_measure_elsewhere(re.sub(r"_at_(?=\d+$)", "@", each)) for each in (name, name.lower()))
-
-
 def _refuse_measures(
     by_topic: Mapping[str, Mapping[str, object]], by_run: Mapping[str, Mapping[str, object]], what: str, stated: Stated
 ) -> None:
@@ -133,7 +114,7 @@ def _refuse_measures(
         ("topics", by_topic, "{topic: {measure: score}}"),
         ("runs", by_run, "{measure: {topic: score}}"),
     ):
-        named = [name for name in table if _is_measure(name)]
+        named = [name for name in table if like_a_measure(name)]
         doubted = [name for name in named if name not in stated.kept | stated.ignored]
         if doubted and 2 * len(named) >= len(table) and (len(named) > 1 or len(table) == 1):
             numbers = [name for name in table if name not in stated.ignored]

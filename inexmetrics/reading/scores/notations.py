@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["Notated", "advice_on", "notated", "notation_doubts", "thousands"]
+__all__ = ["advice_on", "notated", "thousands"]
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
 _DIGITS: Final = rf"\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?|\d*[.,]?\d+"
@@ -25,66 +25,27 @@ NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡
 """Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notated:
-    """The first number in a column whose numbers are all in a notation that is not read.
+def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
+    """Returns the doubts about columns whose numbers are all in notations that are not read; words without digits may be beside them.
 
-    Attributes:
-        cell: The cell.
-        line: The line of the cell in the file; None if the table is not the text of a file.
-        signs: The signs that are not read, such as *percent signs*.
-        advice: How to write the number.
-    """
-
-    cell: str
-    line: int | None
-    signs: str
-    advice: str
-
-
-def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Notated]:
-    """Returns the columns whose numbers are all in notations that are not read; words without digits may be beside them.
+    There is one example and one advice for each notation.
 
     Args:
         table: The table.
         columns: Columns of text.
     """
-    found = {}
+    found: dict[str, Doubt] = {}
+    examples: dict[str, tuple[str, int | None]] = {}
     for name in columns:
         cells = table.frame[name].cast(pl.String).str.strip_chars()
         digits = cells.str.contains(r"\d").fill_null(value=False)
         if not digits.any() or not cells.filter(digits).str.contains(f"^(?:{NUMBER})$").all():
             continue
         row = digits.arg_max() or 0
-        line = None if table.lines is None else int(table.lines[row])
-        cell = str(cells[row])
-        found[name] = Notated(cell, line, _signs(cell), _advice(cell))
+        signs = _signs(str(cells[row]))
+        cell, line = examples.setdefault(signs, (str(cells[row]), None if table.lines is None else int(table.lines[row])))
+        found[name] = Doubt(name, f"numbers with {signs}, such as {describe(cell)}", text=True, advice=_advice(cell), line=line)
     return found
-
-
-def notation_doubts(written: Mapping[str, Notated], of: Literal["topics", "runs"], first: str | None) -> list[Doubt]:
-    """Returns the doubts about columns of numbers in notations that are not read, with one example and one advice for each notation.
-
-    Args:
-        written: The columns, each with its first number.
-        of: Whether the columns are topics or runs.
-        first: The column that may name the rows, if no option and no heading states it.
-    """
-    examples: dict[str, Notated] = {}
-    for found in written.values():
-        examples.setdefault(found.signs, found)
-    return [
-        Doubt(
-            name,
-            f"numbers with {found.signs}, such as {describe(examples[found.signs].cell)}",
-            text=True,
-            of=of,
-            identifier=name == first,
-            advice=examples[found.signs].advice,
-            line=examples[found.signs].line,
-        )
-        for name, found in written.items()
-    ]
 
 
 def advice_on(problem: Problem) -> Problem:

@@ -51,9 +51,9 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, notation_doubts, thousands
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option
-from inexmetrics.terms.lexicon import is_measure_elsewhere, measure_here
+from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns", "of_output"]
 
@@ -275,7 +275,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
     notations = notated(table, texts)
-    written = {name: found for name, found in notations.items() if name not in stated.kept}
+    written = notated(table, [name for name in notations if name not in stated.kept])
     texts = [name for name in texts if name not in notations]
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
@@ -283,7 +283,8 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
-    doubts += [*_nested_doubts(given, of), *notation_doubts(written, of, None if named else next(iter(header), None))]
+    doubts += _nested_doubts(given, of)
+    doubts += [replace(doubt, of=of, identifier=not named and doubt.name == header[0]) for doubt in written.values()]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
@@ -364,7 +365,7 @@ def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys:
 def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
     """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
     stated, doubts = given.stated, list[Doubt]()
-    of_measures = [name for name in scored if (is_measure_elsewhere(name) or lower_by_name(name)) and name not in stated.kept]
+    of_measures = [name for name in scored if (like_a_measure(name) or lower_by_name(name)) and name not in stated.kept]
     if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
         reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
         doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]

@@ -12,34 +12,7 @@ import polars as pl
 from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.base import Axes, Cut, Measure
-from inexmetrics.report.charts.parts import (
-    BANDS,
-    CATEGORIES,
-    DASHED,
-    FAINT,
-    FLAT,
-    MAIN,
-    PAGE,
-    PALE,
-    SPAN,
-    SYMBOLS,
-    UNRULED,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    by_condition,
-    category,
-    end_labels,
-    interval,
-    line_channels,
-    marks,
-    over,
-    quantity,
-    sized,
-    tips,
-)
+from inexmetrics.report.charts import parts as draw
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameters
 
@@ -111,7 +84,7 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
     return {condition: sweeps[key] for condition, key in chosen.items() if key in sweeps}
 
 
-def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
+def swept_means(rows: pl.DataFrame, sweep: Sweep) -> draw.Spec:
     """Returns a view of the means of a sweep, with a line for each run; the best runs are labelled at the ends of their lines."""
     points = rows.select(
         "run_id",
@@ -126,26 +99,28 @@ def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
     numbers = points["at"].unique().sort()
     first, last = numbers[0], numbers[-1]
     wide = first > 0 and last >= WIDE * first
-    scale: Spec = {"type": "log" if wide else "linear", "domain": [first, last], "nice": False, "zero": False}
+    scale: draw.Spec = {"type": "log" if wide else "linear", "domain": [first, last], "nice": False, "zero": False}
     few = len(numbers) <= DOTS
-    axis: Spec = {**({"values": numbers.to_list()} if few else {}), "format": ".6~r", "grid": False, "labelOverlap": True}
+    axis: draw.Spec = {**({"values": numbers.to_list()} if few else {}), "format": ".6~r", "grid": False, "labelOverlap": True}
     lowest, highest = min(0.0, *points["mean"]), max(points["mean"]) * 1.04 or 1.0
-    x = quantity("at", sweep.axis + (" (log scale)" if wide else ""), scale=scale, axis=axis)
-    y = quantity("mean", f"mean {sweep.name}", scale={"domain": [lowest, highest], "nice": False})
-    color = category(
-        "run_id", scale={"domain": named, "range": [CATEGORIES[place % len(CATEGORIES)] for place in range(len(named))]}, legend=None
+    x = draw.quantity("at", sweep.axis + (" (log scale)" if wide else ""), scale=scale, axis=axis)
+    y = draw.quantity("mean", f"mean {sweep.name}", scale={"domain": [lowest, highest], "nice": False})
+    color = draw.category(
+        "run_id",
+        scale={"domain": named, "range": [draw.CATEGORIES[place % len(draw.CATEGORIES)] for place in range(len(named))]},
+        legend=None,
     )
     shown = pl.col("run_id").is_in(named)
     ends = points.filter(shown & (pl.col("at") == last)).select("run_id", "at", "mean")
-    dot: Spec = {"type": "point", "filled": True, "size": 30 if few else 0, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.6}
+    dot: draw.Spec = {"type": "point", "filled": True, "size": 30 if few else 0, "opacity": 1, "stroke": draw.PAGE, "strokeWidth": 0.6}
     layers = [
-        over(points.filter(shown), marks({"type": "line", "strokeWidth": 2}, x=x, y=y, color=color)),
-        over(points.filter(shown), marks(dot, x=x, y=y, color=color, tooltip=tips("run_id", "at", "mean", "low", "high"))),
-        end_labels(heights.select("run_id").join(ends, on="run_id", maintain_order="left"), color, x=x, y=y, height=HEIGHT),
+        draw.over(points.filter(shown), draw.marks({"type": "line", "strokeWidth": 2}, x=x, y=y, color=color)),
+        draw.over(points.filter(shown), draw.marks(dot, x=x, y=y, color=color, tooltip=draw.tips("run_id", "at", "mean", "low", "high"))),
+        draw.end_labels(heights.select("run_id").join(ends, on="run_id", maintain_order="left"), color, x=x, y=y, height=HEIGHT),
     ]
     if len(named) < len(runs):
-        thin: Spec = {"type": "line", "strokeWidth": 0.7, "color": FAINT}
-        layers.insert(0, over(points.filter(~shown), marks(thin, x=x, y=y, detail={"field": "run_id", "type": "nominal"})))
+        thin: draw.Spec = {"type": "line", "strokeWidth": 0.7, "color": draw.FAINT}
+        layers.insert(0, draw.over(points.filter(~shown), draw.marks(thin, x=x, y=y, detail={"field": "run_id", "type": "nominal"})))
     return {"width": WIDTH, "height": HEIGHT, "layer": layers}
 
 
@@ -162,7 +137,7 @@ ROW: Final = 15
 # ------------------------------------------------------------------------------------------------ scores
 
 
-def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
+def scores_figure(tables: draw.Tables, sweeps: Mapping[Condition, Sweep]) -> draw.Figure:
     """Plots means of runs, with confidence intervals and interquartile ranges over topics; all panels list the runs in the same order.
 
     Conditions that differ only in one number share a panel, which shows the means against this number.
@@ -180,10 +155,10 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
     rows = means.drop_nulls("mean").join(spread, on=["run_id", "measure", "quantisation"], how="left", maintain_order="left")
     order = rows["run_id"].unique(maintain_order=True).to_list()
     drawn: dict[str, tuple[Sweep | None, list[pl.DataFrame]]] = {}
-    for title, part in by_condition(rows):
+    for title, part in draw.by_condition(rows):
         sweep = sweeps.get(part.select("measure", "quantisation").row(0))
         drawn.setdefault(title if sweep is None else condition_text(sweep.name, sweep.quantisation), (sweep, []))[1].append(part)
-    parts: list[Panel] = []
+    parts: list[draw.Panel] = []
     for title, (sweep, of_panel) in drawn.items():
         if sweep is None:
             (part,) = of_panel
@@ -191,9 +166,9 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
             ends = rows.filter(measure=part["measure"][0]).select(pl.concat_list("mean", "low", "high", "lower", "upper").explode())
             low, high = (pick([0.0, *ends.to_series().drop_nulls()]) for pick in (min, max))
             room = 0.02 * (high - low) or 1.0
-            parts.append(Panel(title, _means(part, order, [low - room, high + room])))
+            parts.append(draw.Panel(title, _means(part, order, [low - room, high + room])))
         else:
-            parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
+            parts.append(draw.Panel(title, swept_means(pl.concat(of_panel), sweep)))
     without = rows["low"].null_count()
     lines = "; no line: no interval" if 0 < without < rows.height else ""
     dots = (
@@ -207,23 +182,23 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
     if sweeps:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]
-    return shown, Panels(parts)
+    return shown, draw.Panels(parts)
 
 
-def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
-    place = category("run_id", sort=order, axis={"grid": True, "gridDash": [1, 3], **UNRULED, "labelPadding": 6})
-    score: Spec = {"scale": {"domain": reach, "nice": False, "zero": False}, "axis": {"tickCount": 6}}
-    bar: Spec = {"type": "bar", "height": 8, "color": FAINT, "fillOpacity": PALE, "stroke": FAINT, "strokeWidth": 0.8}
-    tick: Spec = {"type": "tick", "thickness": 1.5, "size": 8, "color": FAINT, "opacity": 1}
-    dot: Spec = {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1}
-    measure, shown = rows["measure"][0], tips("run_id", "mean", "low", "high", "lower", "upper")
+def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> draw.Spec:
+    place = draw.category("run_id", sort=order, axis={"grid": True, "gridDash": [1, 3], **draw.UNRULED, "labelPadding": 6})
+    score: draw.Spec = {"scale": {"domain": reach, "nice": False, "zero": False}, "axis": {"tickCount": 6}}
+    bar: draw.Spec = {"type": "bar", "height": 8, "color": draw.FAINT, "fillOpacity": draw.PALE, "stroke": draw.FAINT, "strokeWidth": 0.8}
+    tick: draw.Spec = {"type": "tick", "thickness": 1.5, "size": 8, "color": draw.FAINT, "opacity": 1}
+    dot: draw.Spec = {"type": "point", "filled": True, "size": 40, "color": draw.MAIN, "opacity": 1}
+    measure, shown = rows["measure"][0], draw.tips("run_id", "mean", "low", "high", "lower", "upper")
     return {
-        **sized(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper"), 300, {"step": ROW}),
+        **draw.sized(rows.select("run_id", "mean", "low", "high", "lower", "middle", "upper"), 300, {"step": ROW}),
         "layer": [
-            marks(bar, y=place, x=quantity("lower", measure, **score), x2={"field": "upper"}),
-            marks(tick, y=place, x=quantity("middle", measure, **score)),
-            interval(place, measure, color={"value": MAIN}, **score),
-            marks(dot, y=place, x=quantity("mean", measure, **score), tooltip=shown),
+            draw.marks(bar, y=place, x=draw.quantity("lower", measure, **score), x2={"field": "upper"}),
+            draw.marks(tick, y=place, x=draw.quantity("middle", measure, **score)),
+            draw.interval(place, measure, color={"value": draw.MAIN}, **score),
+            draw.marks(dot, y=place, x=draw.quantity("mean", measure, **score), tooltip=shown),
         ],
     }
 
@@ -231,16 +206,16 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
 # ------------------------------------------------------------------------------------------------ lines
 
 
-def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
+def curve_figure(tables: draw.Tables, axes: Mapping[str, Axes]) -> draw.Figure:
     """Plots the curves of the runs for each measure and, for measures based on gains, also the curve of the ideal ranking.
 
     If a chart has many runs, only the best runs are coloured.
     """
     rows = tables["curve"].drop_nulls("value")
-    gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
+    gains = dict(draw.by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
     parts = []
-    for title, part in by_condition(rows):
-        parts.append(Panel(title, _lines(part, axes[part["measure"][0]], _best_first(part))))
+    for title, part in draw.by_condition(rows):
+        parts.append(draw.Panel(title, _lines(part, axes[part["measure"][0]], _best_first(part))))
         if title in gains:
             # the cumulated gain of each run at each rank, with the ideal ranking as a dashed line
             along_ranks, of_runs = Axes("rank", "cumulated gain, xCG"), gains[title]
@@ -249,12 +224,12 @@ def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
                 of_runs.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))
             )
             along, layers = _along(ideal, along_ranks), view["layer"]
-            line = over(ideal, marks({"type": "line", "strokeWidth": 2, "interpolate": "linear", **DASHED}, **along))
-            label = over(ideal.tail(1), marks({"type": "text", "align": "right", "dy": -8}, **along, text={"field": "name"}))
-            parts.append(Panel(f"gain, {title}", {**view, "layer": [*(layers if isinstance(layers, list) else []), line, label]}))
+            line = draw.over(ideal, draw.marks({"type": "line", "strokeWidth": 2, "interpolate": "linear", **draw.DASHED}, **along))
+            label = draw.over(ideal.tail(1), draw.marks({"type": "text", "align": "right", "dy": -8}, **along, text={"field": "name"}))
+            parts.append(draw.Panel(f"gain, {title}", {**view, "layer": [*(layers if isinstance(layers, list) else []), line, label]}))
     runs = rows["run_id"].n_unique()
     notes = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
-    return ["means over topics", *notes], Panels(parts, abreast=2, lowest=FLAT)
+    return ["means over topics", *notes], draw.Panels(parts, abreast=2, lowest=draw.FLAT)
 
 
 def _best_first(rows: pl.DataFrame) -> list[str]:
@@ -263,23 +238,23 @@ def _best_first(rows: pl.DataFrame) -> list[str]:
     return heights["run_id"].to_list()
 
 
-def _along(rows: pl.DataFrame, axes: Axes) -> Spec:
+def _along(rows: pl.DataFrame, axes: Axes) -> draw.Spec:
     """Returns the x channel, which encodes levels, and the y channel, which encodes values."""
     domain = [0, rows["level"].max()] if axes.level == "rank" else [0, 1]
-    x = quantity("level", axes.level, scale={"domain": domain})
-    return {"x": x, "y": quantity("value", axes.value, scale={"zero": True})}
+    x = draw.quantity("level", axes.level, scale={"domain": domain})
+    return {"x": x, "y": draw.quantity("value", axes.value, scale={"zero": True})}
 
 
-def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
+def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> draw.Spec:
     named = order if len(order) <= LABELLED else order[:STANDING_OUT]
     along = _along(rows, axes)
     points = rows.select("run_id", "level", "value")
     shown = pl.col("run_id").is_in(named)
-    thick, thin = {"type": "line", "strokeWidth": 2, "interpolate": "linear"}, {"type": "line", "strokeWidth": 0.7, "color": FAINT}
-    layers = [over(points.filter(shown), marks(thick, **along, **line_channels("run_id", named, SYMBOLS)))]
+    thick, thin = {"type": "line", "strokeWidth": 2, "interpolate": "linear"}, {"type": "line", "strokeWidth": 0.7, "color": draw.FAINT}
+    layers = [draw.over(points.filter(shown), draw.marks(thick, **along, **draw.line_channels("run_id", named, draw.SYMBOLS)))]
     if len(named) < len(order):
-        others = marks(thin, **along, detail={"field": "run_id", "type": "nominal"})
-        layers.insert(0, over(points.filter(~shown), others))
+        others = draw.marks(thin, **along, detail={"field": "run_id", "type": "nominal"})
+        layers.insert(0, draw.over(points.filter(~shown), others))
     return {"width": 440, "height": 300, "layer": layers}
 
 
@@ -293,18 +268,18 @@ LABELS: Final = 10
 """Maximum number of labels between the first and the last rank if the axis does not label every rank."""
 
 
-def ranks_figure(tables: Tables) -> Figure:
+def ranks_figure(tables: draw.Tables) -> draw.Figure:
     """Plots the runs, sorted by mean; a bar is the range of a run's possible ranks, and a band behind several runs is a tier."""
     summary = {(row["measure"], row["quantisation"]): row for row in tables["summary"].iter_rows(named=True)}
     parts, said = [], []
-    for title, part in by_condition(tables["ranks"]):
+    for title, part in draw.by_condition(tables["ranks"]):
         counts = summary[part["measure"][0], part["quantisation"][0]]
         said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
-        parts.append(Panel(title, _ranges(part), [title, said[-1]]))
+        parts.append(draw.Panel(title, _ranges(part), [title, said[-1]]))
     shown = "dot: rank by mean; bar: possible ranks; bands: tiers"
     if max(counts["runs"] for counts in summary.values()) > FEW:
         shown += ", with their numbers; not all runs are named"
-    return [shown, *(said if len(said) == 1 else [])], Panels(parts, abreast=2)
+    return [shown, *(said if len(said) == 1 else [])], draw.Panels(parts, abreast=2)
 
 
 def rank_labels(runs: int) -> list[int]:
@@ -325,41 +300,41 @@ def rank_labels(runs: int) -> list[int]:
     return [1, *(rank for rank in between if runs - rank > step / 2), runs]
 
 
-def _ranges(rows: pl.DataFrame) -> Spec:
+def _ranges(rows: pl.DataFrame) -> draw.Spec:
     runs = rows.height
     few = runs <= FEW
     height = 15 if few else 5
-    axis: Spec = {**UNRULED, "labelFontSize": 11 if few else 9, "labelPadding": 6, "labelOverlap": not few}
-    scale: Spec = {"domain": [0.5, runs + 0.5], "nice": False, "zero": False}
-    place = category("run_id", sort=rows["run_id"].to_list(), scale={"paddingInner": 0.0, "paddingOuter": 0.0}, axis=axis)
+    axis: draw.Spec = {**draw.UNRULED, "labelFontSize": 11 if few else 9, "labelPadding": 6, "labelOverlap": not few}
+    scale: draw.Spec = {"domain": [0.5, runs + 0.5], "nice": False, "zero": False}
+    place = draw.category("run_id", sort=rows["run_id"].to_list(), scale={"paddingInner": 0.0, "paddingOuter": 0.0}, axis=axis)
     first = pl.col("tier") != pl.col("tier").shift(1).fill_null(0)
     drawn = rows.select(
         "run_id", "mean", "rank", "best_rank", "worst_rank", "tier",
         left=pl.col("best_rank") - 0.4, right=pl.col("worst_rank") + 0.4, edge=pl.lit(0.5), end=pl.lit(runs + 0.5),
         shade=pl.col("tier") % 2, label=pl.when(first).then(pl.format("tier {}" if few else "{}", pl.col("tier"))).otherwise(pl.lit("")),
     )  # fmt: skip
-    ring: Spec = {"stroke": PAGE, "strokeWidth": 1} if few else {}
-    shown = tips("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")
-    bands = marks(
-        {"type": "rect", "color": FAINT},
+    ring: draw.Spec = {"stroke": draw.PAGE, "strokeWidth": 1} if few else {}
+    shown = draw.tips("run_id", "mean", "rank", "best_rank", "worst_rank", "tier")
+    bands = draw.marks(
+        {"type": "rect", "color": draw.FAINT},
         y=place,
-        x=quantity("edge", "rank", scale=scale),
+        x=draw.quantity("edge", "rank", scale=scale),
         x2={"field": "end"},
         opacity={"condition": {"test": "datum.shade == 1", "value": 0.22}, "value": 0.06},
     )
-    bars = marks(
-        {"type": "bar", "height": height * 0.45, "color": SPAN},
-        y=place, x=quantity("left", "rank", scale=scale), x2={"field": "right"}, tooltip=shown,
+    bars = draw.marks(
+        {"type": "bar", "height": height * 0.45, "color": draw.SPAN},
+        y=place, x=draw.quantity("left", "rank", scale=scale), x2={"field": "right"}, tooltip=shown,
     )  # fmt: skip
-    dots = marks(
-        {"type": "point", "filled": True, "size": (4 if few else 2.6) * height, "color": MAIN, "opacity": 1, **ring},
+    dots = draw.marks(
+        {"type": "point", "filled": True, "size": (4 if few else 2.6) * height, "color": draw.MAIN, "opacity": 1, **ring},
         y=place,
-        x=quantity("rank", "rank", scale=scale, axis={"values": rank_labels(runs), "grid": False, "format": "d"}),
+        x=draw.quantity("rank", "rank", scale=scale, axis={"values": rank_labels(runs), "grid": False, "format": "d"}),
         tooltip=shown,
     )
     aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # with many runs, each tier number has its own column
-    tiers = marks(
+    tiers = draw.marks(
         {"type": "text", "align": "left", "dx": aside, "fontSize": 10 if few else 9, "fill": "currentColor"},
-        y=place, x=quantity("end", "rank", scale=scale), text={"field": "label"},
+        y=place, x=draw.quantity("end", "rank", scale=scale), text={"field": "label"},
     )  # fmt: skip
-    return {**sized(drawn, 420, {"step": height}), "layer": [{"name": BANDS, **bands}, bars, dots, tiers]}
+    return {**draw.sized(drawn, 420, {"step": height}), "layer": [{"name": draw.BANDS, **bands}, bars, dots, tiers]}

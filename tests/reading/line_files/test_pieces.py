@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, Runs, read_runs
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files import pieces
-from inexmetrics.reading.recognise import sources
+from inexmetrics.reading.recognise import Source, sources
 from tests.profiles import up_to
 
 PLAIN = "".join(f"{topic} Q0 d{(7 * topic + rank) % 50} {rank} {9 - rank / 8} r\n" for topic in (9, 10, 2, 1) for rank in range(1, 30))
@@ -131,3 +132,19 @@ def test_the_size_of_the_pieces_changes_nothing(
         whole, pieced = read(file, 1 << 23, monkeypatch), read(file, size, monkeypatch)
     assert pieced[0].results.equals(whole[0].results)
     assert pieced[1] == whole[1]
+
+
+def test_the_first_topic_that_comes_again_ends_the_reading_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "r.run"
+    file.write_text("".join(f"{rank % 3} Q0 d{rank} {rank} {-rank} r\n" for rank in range(3000)))
+    taken = []
+
+    def counted(source: Source) -> Iterator[Source]:
+        for part in pieces.divided(source):
+            taken.append(part.before)
+            yield part
+
+    monkeypatch.setattr("inexmetrics.reading.run_files.divided", counted)
+    found, _ = read(file, 40, monkeypatch)
+    assert found.results.height == 3000
+    assert len(taken) < 100
