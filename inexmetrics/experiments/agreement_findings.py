@@ -208,10 +208,15 @@ def _nothing_shared(rows: Sequence[Row]) -> str:
         ...     "truth": "human",
         ...     "n_judge": 15,
         ...     "n_truth": 0,
+        ...     "n_opposite": 0,
+        ...     "n_overstated": 2,
+        ...     "n_open": 13,
         ...     "tau": 0.5,
         ... }
-        >>> _nothing_shared([row, row | {"judge": "b", "n_judge": 3, "tau": None}])
-        "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. The ranking by a agrees best (Kendall's tau of the means 0.500)."
+        >>> _nothing_shared(
+        ...     [row, row | {"judge": "b", "n_judge": 3, "n_overstated": 0, "n_open": 3, "tau": None}]
+        ... )
+        "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. Of those of a judge, human speaks against 0 to 2 and leaves 3 to 13 open. The ranking by a agrees best (Kendall's tau of the means 0.500)."
     """
     judges, measures = (list(dict.fromkeys(row[name] for row in rows)) for name in ("judge", "measure"))
     truth = named_judge(rows[0]["truth"])
@@ -220,6 +225,9 @@ def _nothing_shared(rows: Sequence[Row]) -> str:
     under_ = f" under any of {plural(len(measures), 'measure')}" if len(measures) > 1 else ""
     them = "the judges find" if len(judges) > 1 else f"{named_judge(judges[0])} finds"
     found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}."
+    if any(row["n_judge"] for row in rows):
+        against, still_open = _span([row["n_opposite"] + row["n_overstated"] for row in rows]), _span([row["n_open"] for row in rows])
+        found += f" Of those of {'a judge' if len(judges) > 1 else named_judge(judges[0])}, {truth} speaks against {against} and leaves {still_open} open."
     ranked = [row for row in rows if row["tau"] is not None]
     if not ranked:
         return found

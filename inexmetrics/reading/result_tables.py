@@ -236,10 +236,9 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
         CollectionError: Several columns may contain the names of runs.
     """
     known = {folded(name) for name in headings("run_id")}
-    likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
-    if "run_id" in table.own or not likely:
-        return table, read, [], table.called
-    counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0)
+    possible = [] if "run_id" in table.own else filter(names_runs, table.passed_over)
+    likely = [name for name in possible if name in table.frame.columns and folded(name) not in known]
+    counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0) if likely else ()
     several = [name for name, count in zip(likely, counts, strict=True) if count > 1]
     if not several:
         return table, read, [], table.called

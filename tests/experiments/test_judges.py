@@ -280,12 +280,16 @@ def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
 
 def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 15, "n_truth": 0, "n_both": 0, "f1": 0.0, "tau": 0.25, "topics": 5}
-    assert finding_of_conclusions([row, row | {"judge": "eve", "n_judge": 0, "n_truth": 2, "tau": 0.5}], 5) == (
+    row |= {"n_opposite": 1, "n_overstated": 3, "n_open": 11}
+    nothing = {"judge": "eve", "n_judge": 0, "n_opposite": 0, "n_overstated": 0, "n_open": 0, "n_truth": 2, "tau": 0.5}
+    assert finding_of_conclusions([row, row | nothing], 5) == (
         "None of the 2 judges shares a significant difference with the truth (ann): the judges find 0 to 15, and ann 0 to 2. "
+        "Of those of a judge, ann speaks against 0 to 4 and leaves 0 to 11 open. "
         "The ranking by eve agrees best (Kendall's tau of the means 0.500)."
     )
     assert finding_of_conclusions([row, row | {"measure": "P@10", "tau": None}], 5) == (
         "bob does not share a significant difference with the truth (ann) under any of 2 measures: bob finds 15, and ann none. "
+        "Of those of bob, ann speaks against 4 and leaves 11 open. "
         "The ranking by bob under MAP agrees best (Kendall's tau of the means 0.250)."
     )
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from inexmetrics.collection.score_matrices import LARGEST_SCORE
 from inexmetrics.common.errors import Problem
@@ -15,13 +14,10 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.files import Found, content, existing, shown_path, text_of
 from inexmetrics.reading.findings import Findings
 
-__all__ = ["HARNESS_ENDINGS", "PREFIXES", "Folder", "Score", "harness_of", "is_text", "json_object", "model_of_folder", "number"]
+__all__ = ["Folder", "Score", "is_text", "json_object", "model_of_folder", "number"]
 
 Score: TypeAlias = tuple[str, str, str, str | None, float]
 """A score as a tuple of run, topic, task, measure (None if not named) and value."""
-PREFIXES: Final = ("mteb", "lm-eval", "inspect")
-HARNESS_ENDINGS: Final = (".json", ".eval")
-"""Suffixes of the files that evaluation harnesses write."""
 
 
 @dataclass(slots=True)
@@ -50,19 +46,6 @@ class Folder:
     def warn(self, text: str, file: Path | None = None) -> None:
         """Adds a warning about a file of the folder, or about the whole folder."""
         self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
-
-
-def harness_of(path: object) -> tuple[str, Path] | None:
-    """Splits a path such as ``mteb:results`` into the name of the harness and the folder; returns None if the path has no such prefix.
-
-    Examples:
-        >>> harness_of("mteb:results"), harness_of("board.csv")
-        (('mteb', PosixPath('results')), None)
-    """
-    if not isinstance(path, (str, os.PathLike)):
-        return None
-    prefix, colon, folder = os.fsdecode(path).partition(":")
-    return (prefix, Path(folder)) if colon and folder and prefix in PREFIXES else None
 
 
 def json_object(path: Path) -> dict[str, object] | None:

@@ -117,12 +117,8 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     found = [*_most_certain(there, possible, tests)]
     yield from found
     if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
-        told = {each.row for each in found}
-        means = [row for row, name, factor in likely if (name, factor) == ("mean", 1.0) and row not in told]
-        of_few = (
-            (row, whole["mean"][row], _tolerances(units[row], 0.0, "mean", count - 1, 1.0)[:1], f"the mean of the other {what}")
-            for row in means
-        )
+        told, mean = {each.row for each in found}, f"the mean of the other {what}"
+        of_few = ((row, values, near[:1], words) for row, values, near, words in possible if words == mean and row not in told)
         yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
 
 
@@ -275,9 +271,7 @@ def _mean_ranks(there: FloatArray, units: FloatArray) -> Iterator[tuple[int, Flo
     """Yields the rows whose sum is that of mean ranks or of win rates, with the mean ranks or win rates of all other rows."""
     width = there.shape[1]
     full = ~np.isnan(there).any(axis=1)
-    middle = (width + 1) / 2
-    totals = there.mean(axis=1)
-    near = [np.abs(totals - each) <= 2 * units + 1e-9 for each in (middle, 0.5, 50.0)]
+    near = [np.abs(there.mean(axis=1) - each) <= 2 * units + 1e-9 for each in ((width + 1) / 2, 0.5, 50.0)]
     if width < 3 or full.sum() < 3 or not (np.any(near, axis=0) & full).any():
         return
     of_rows = np.zeros_like(there)
@@ -288,10 +282,9 @@ def _mean_ranks(there: FloatArray, units: FloatArray) -> Iterator[tuple[int, Flo
         if near[0][row]:
             yield row, width + 1 - mean, "the mean ranks by the other topics"
             yield row, mean, "the mean ranks by the other topics"
-        if near[1][row]:
-            yield row, share, "the win rates over the other topics"
-        if near[2][row]:
-            yield row, share * 100, "the win rates over the other topics in percent"
+        for times, words, here in ((1, "", near[1][row]), (100, " in percent", near[2][row])):
+            if here:
+                yield row, share * times, f"the win rates over the other topics{words}"
 
 
 def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
@@ -300,8 +293,7 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     count, width = scores.shape
     if count < 4 or width < 2:
         return
-    units = half_units(scores)
-    others = float(units.max())
+    others = float((units := half_units(scores)).max())
     starts, ends = _blocks(count)
     tests = len(SCALES) * len(STATISTICS)
     rows = np.flatnonzero(_tellable(scores, units, tests * count * len(starts)) & _alone(scores[:, [0, -1]]))

@@ -22,7 +22,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import named_otherwise
 from inexmetrics.reading.files import Found, bare_name, content, existing, shown_path, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.harnesses.folders import Folder, Score, harness_of, is_text
+from inexmetrics.reading.harnesses.folders import Folder, Score, is_text
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
@@ -47,7 +47,7 @@ from inexmetrics.reading.scores.values import json_scores, tables_in
 from inexmetrics.reading.table_files import holds_numbers, table_of
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["ScorePath", "ScoreSource", "parts_of", "shards_of"]
+__all__ = ["HARNESSES", "HARNESS_ENDINGS", "ScorePath", "ScoreSource", "parts_of", "shards_of"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
@@ -59,6 +59,8 @@ HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "inspect": inspect_scores,
 }
 """Functions that read the folders of evaluation harnesses; each key is the prefix of a path to such a folder."""
+HARNESS_ENDINGS: Final = (".json", ".eval")
+"""Suffixes of the files that evaluation harnesses write."""
 HARNESS_COLUMNS: Final = {
     "run_id": pl.String(),
     "topic_id": pl.String(),
@@ -77,12 +79,18 @@ def parts_of(source: ScoreSource, findings: Findings) -> list[Found | str | tupl
     if not parts:
         findings.files.append(Problem("expected at least one path or table, found none"))
     elif len(paths) == len(parts):
-        folders = [os.fsdecode(path) for path in paths if harness_of(path)]
-        files = [path for path in paths if not harness_of(path)]
+        folders = [written for written in map(os.fsdecode, paths) if _of_folder(written)]
+        files = [path for path in paths if os.fsdecode(path) not in folders]
         return [*folders, *(existing(files, findings) if files else ())]
     elif all(isinstance(part, Frame | np.ndarray) for part in parts):
         return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
     return [(parts, "scores")] if parts else []
+
+
+def _of_folder(path: str) -> bool:
+    """Returns whether a path has the prefix of a harness, such as ``mteb:results``."""
+    prefix, colon, folder = path.partition(":")
+    return bool(colon and folder) and prefix in HARNESSES
 
 
 def shards_of(
@@ -124,8 +132,8 @@ def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool])
     Raises:
         CollectionError: The folder does not contain scores, or a package that reads the files is not installed.
     """
-    harness, path = harness_of(written) or ("", Path(written))
-    folder = Folder(path, f"{harness}:{shown_path(path)}", findings, chosen)
+    harness, _, path = written.partition(":")
+    folder = Folder(Path(path), f"{harness}:{shown_path(Path(path))}", findings, chosen)
     before = len(findings.files)
     skipped = len(findings.warnings)
     rows = HARNESSES[harness](folder)

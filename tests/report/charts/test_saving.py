@@ -21,12 +21,13 @@ from inexmetrics.report.html import page_of
 from tests.examples import FIRST, answered
 from tests.report.charts.pictures import fitted
 
+pytestmark = pytest.mark.slow  # half a second for a file
+
 LONG = "a-very-long-name-of-a-system-on-record-"
 BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
 NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", get_args(Picture))
 @pytest.mark.parametrize("formula", FIRST)
 def test_every_experiment_in_every_form(formula: str, form: Picture, tmp_path: Path) -> None:
@@ -58,7 +59,6 @@ def width_of(picture: bytes) -> float:
     return float(found[1])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", ["column", "page"])
 @pytest.mark.parametrize("formula", FIRST)
 def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str, width: Width) -> None:
@@ -102,7 +102,6 @@ def test_widths_in_print(width: Width) -> None:
     assert pixels_of(width) / 96 == pytest.approx(INCHES[width], rel=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "width"),
     [("scores(MAep + MAP ~ Gen5)", "column"), ("ranks(MAP)", "page"), ("scores(MAep + MAP ~ Gen5)", "84mm"), ("ranks(MAP)", 9)],
@@ -167,7 +166,6 @@ def test_one_panel() -> None:
         result.chart(panel="BinExh")
 
 
-@pytest.mark.slow
 def test_print_is_not_higher_than_a_page_and_says_what_it_leaves_out() -> None:
     pytest.importorskip("vl_convert")
     result = answered("scores(MAep + MAP ~ Gen5)")
