@@ -24,7 +24,7 @@ from inexmetrics.common.messages import did_you_mean, enumerate_names, install_c
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.judgements import JudgementChoices
 from inexmetrics.reading.in_memory.tabular import tabular
@@ -91,16 +91,9 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED
-    _refuse(placed.filter(lost), f"expected a {noun} in the structure, found", findings)
+    for row in placed.filter(lost).iter_rows(named=True):
+        findings.rows.append(located(row, f"expected a {noun} in the structure, found {shown(row['path'])}"))
     return placed.filter(~lost)
-
-
-def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
-    """Adds one error to `findings` for each row of a table; the error message quotes the path in the row."""
-    for row in rows.iter_rows(named=True):
-        findings.rows.append(
-            Problem(f"{expected} {shown(row['path'])}{hint}", file=row["file"], line=row["line"], topic_id=row["topic_id"])
-        )
 
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}

@@ -8,10 +8,10 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.topics import PARTS, Topic, Topics
-from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.reading.checker import checked
 from inexmetrics.reading.files import Paths, lines_of
-from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.findings import Findings, located, other_place, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Source, sources
@@ -64,7 +64,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     flags(strict=strict)
     findings = Findings()
     found: dict[str, Topic] = {}
-    places: dict[str, tuple[str, int]] = {}
+    places: dict[str, dict[str, object]] = {}
     for source in sources(path, "topics", findings):
         try:
             read = _topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _topic_file(source, findings)
@@ -72,13 +72,12 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
             findings.files += error.problems
             continue
         for topic, line in read:
+            where = {"topic_id": topic.topic_id, "file": source.name, "line": line, "row": None}
             if topic.topic_id in found:
-                file, first = places[topic.topic_id]
-                where = f"on line {first}" if file == source.name else f"at {file}:{first}"
-                message = f"expected each topic once, found {shown(topic.topic_id)} a second time (the first is {where})"
-                findings.rows.append(Problem(message, file=source.name, line=line, topic_id=topic.topic_id))
+                first = other_place(where, places[topic.topic_id])
+                findings.rows.append(located(where, f"expected each topic once, found {shown(topic.topic_id)} a second time{first}"))
             else:
-                found[topic.topic_id], places[topic.topic_id] = topic, (source.name, line)
+                found[topic.topic_id], places[topic.topic_id] = topic, where
     warnings = findings.settled(strict)
     if not found:
         raise CollectionError("expected at least one topic, found none")

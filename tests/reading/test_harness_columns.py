@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -289,3 +291,13 @@ def test_one_score_over_several_scorers() -> None:
     ):
         run_experiment('scores(given("solved"))', scores_from(table))
     assert scores_from(table, ignore="measure").matrix("solved").tolist() == [[0.0, 0.25, 0.5]]
+
+
+def test_topics_beside_measures_are_the_names_that_runs_share(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Records have names of their own, which no other run has."""
+    path = tmp_path / "records.csv"
+    path.write_text("app_id,record,input,output,Clarity\nold,r1,q1,x,.5\nnew,r2,q1,y,.75\nold,r3,q2,z,.5\nnew,r4,q2,w,.75\n")
+    assert main(['scores(given("Clarity"))', "--scores", str(path)]) == 1
+    (options,) = re.findall(r"\((--measures .*?)\) reads the column input as topics", capsys.readouterr().err)
+    assert main(['scores(given("Clarity"))', "--scores", str(path), *shlex.split(options), "--format", "csv"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["new", "old"]

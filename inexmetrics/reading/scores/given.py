@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
@@ -179,6 +179,9 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     if name is None:
         words = texts_in(frame, given.header)
         likely = likely_topics(frame, [name for name in words if name not in notated(given.table, words)])
+        if runs := next(filter(like_runs, likely), None):  # runs share the names of topics, but not those of records
+            shared = possible_topics(replace(given, roles={**given.roles, "run_id": runs}), likely)
+            likely.sort(key=lambda name: name not in shared)
         of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
         named = [name for name in likely if not like_runs(name)][:1]
         ways = [f"{option(measures=measures, topics=name, **of_runs)} reads the column {name} as topics" for name in named]
