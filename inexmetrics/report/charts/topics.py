@@ -264,15 +264,18 @@ def design_figure(tables: Tables, power: float) -> Figure:
             shown = part.drop_nulls(name)
             if shown.height:
                 panel = f"{measure}: {title}" if several else title
-                parts.append(Panel(panel, _panel(shown, name, title, conditions, power if name == "power" else None)))
+                parts.append(
+                    Panel(panel, _panel(shown, name, title, conditions, costs=part["cost"], level=power if name == "power" else None))
+                )
     [level] = in_few_decimals([power])
     notes = f"each point is a plan, with its number of topics; line: plans without a cheaper plan that is as good; dashed: power {level}"
     return [notes], Panels(parts, abreast=2, legend="shared")
 
 
-def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], level: float | None) -> Spec:
-    lowest, highest = float(rows["cost"].to_numpy().min()), float(rows["cost"].to_numpy().max())
-    log: Spec = {"type": "log", "nice": True} if lowest > 0 and highest / lowest >= WIDE else {"zero": True, "nice": True}
+def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], *, costs: pl.Series, level: float | None) -> Spec:
+    lowest, highest = float(costs.to_numpy().min()), float(costs.to_numpy().max())  # of both panels, which have the same axis
+    wide = lowest > 0 and highest / lowest >= WIDE
+    log: Spec = {"type": "log" if wide else "linear", "domain": [lowest if wide else 0, highest], "nice": True}
     x = quantity("cost", "cost", scale=log, axis={"format": "~s", "tickCount": 5, "labelOverlap": True, "grid": False})
     y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
     shown = rows.select("quantisation", "topics", "judgements", "cost", value=name).with_columns(

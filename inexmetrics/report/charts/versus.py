@@ -164,11 +164,13 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
     pairs = pl.concat(rows.head(EACH) for ordered in zip(parts, varying, strict=True) for rows in ordered)
     several = whole.n_unique(["measure", "quantisation"]) > 1
     panels = []
+    ends = {key: _ends(part, tables["datasets"]) for key, part in pairs.group_by("measure", "quantisation")}
     for row in pairs.select(PAIR).iter_rows(named=True):
         of_pair = [pl.col(name) == value for name, value in row.items()]
         name = f"{row['better']} minus {row['worse']}"
         title = f"{condition_text(row['measure'], row['quantisation'])}: {name}" if several else name
-        panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair))))
+        along = ends[row["measure"], row["quantisation"]]
+        panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair), along)))
     share = f"{canonical(round(100 * confidence, 10))} %"
     notes = [
         f"square: the better run minus the worse on a dataset (size: number of topics); line: {share} interval",
@@ -179,14 +181,23 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
     return notes, Panels(panels, abreast=3)
 
 
-def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
+def _ends(pairs: pl.DataFrame, of_datasets: pl.DataFrame) -> list[float]:
+    """Returns the ends of the axis of all pairs of a condition, whose lengths can then be compared; the axis contains 0."""
+    rows = of_datasets.join(pairs, on=PAIR, how="semi", nulls_equal=True)
+    both = [rows[name] for name in ("difference", "low", "high")]
+    both += [pairs[name] for name in ("difference", "low", "high", "low_prediction", "high_prediction")]
+    drawn = [0.0, *pl.concat([values.cast(pl.Float64).rename("x") for values in both]).drop_nulls().to_list()]
+    return [min(drawn), max(drawn)]
+
+
+def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame, ends: list[float]) -> Spec:
     """Returns the forest plot of a pair of runs from the pair's row in table ``meta`` and the pair's rows in table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
     # the mean over all datasets is in the first row, because the last rows may be omitted in print
     names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
-    axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}
+    axis: Spec = {"axis": {"tickCount": 5}, "scale": {"domain": ends, "nice": True}}
     along = quantity("difference", TITLE, **axis)
     shown = ("dataset", "topics", "difference", "low", "high")
     square = marks(
