@@ -63,8 +63,11 @@ def foreign_lines(lines: Sequence[Sequence[str]]) -> str | None:
         ... )
         ("NTCIR's", 'prels')
     """
-    if all(len(words) == 3 and _LEVEL.fullmatch(words[2]) for words in lines):
-        return "NTCIR's qrels with levels such as L2; write four columns with numbers: awk '{print $1, 0, $2, substr($3, 2)}'"
+    if lines and len(lines[0]) in (3, 4) and all(len(words) == len(lines[0]) and _LEVEL.fullmatch(words[-1]) for words in lines):
+        document, level = ("$2", "$3") if len(lines[0]) == 3 else ("$3", "$4")
+        return (
+            f"NTCIR's qrels with levels such as L2; write four columns with numbers: awk '{{print $1, 0, {document}, substr({level}, 2)}}'"
+        )
     whole = all(len(words) == 5 and _WHOLE.fullmatch(words[2]) and _WHOLE.fullmatch(words[3]) for words in lines)
     if whole and any(_SHARE.fullmatch(words[4]) for words in lines):
         return (

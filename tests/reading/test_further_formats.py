@@ -129,6 +129,7 @@ class TestRejected:
         [
             (b"20 x 0 1 0.0417\n20 y 1 1 1\n", "found prels", r"awk '{print \$1, 0, \$2, \$3}'$"),
             (b"20 x -1 2 1e-3\n", "found prels", r"awk '{print \$1, 0, \$2, \$3}'$"),
+            (b"0001 0 x L2\n0001 0 y L0\n", "found NTCIR's qrels", r"awk '{print \$1, 0, \$3, substr\(\$4, 2\)}'$"),
             (b"0001 x L2\n0001 y L0\n", "found NTCIR's qrels", r"awk '{print \$1, 0, \$2, substr\(\$3, 2\)}'$"),
             (b'{"evalId": "e", "results": {"results": []}}', "found promptfoo's output", r"--columns vars\.question=topic_id$"),
             (b'[{"instance_id": "i", "stats": []}]', "found HELM's statistics by instance", "jq -c"),
