@@ -281,6 +281,8 @@ class Agreement(testing.Tested[AgreementResult]):
         (232, 232, 218)
     """
 
+    word = "agreement"
+
     counts_overstated = True
 
     of: Paired | None = parameter(None, PAIRED)

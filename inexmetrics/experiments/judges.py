@@ -218,6 +218,7 @@ class Judges(Tested[JudgesResult]):
         (-1.0, -1.0, 1, 1, 0, 1, 0, 0)
     """
 
+    word = "judges"
     counts_overstated = True
     measure_optional = True
 

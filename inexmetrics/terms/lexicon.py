@@ -242,6 +242,11 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
         made: object = make if sort is None else sort
         if not (isinstance(made, type) and issubclass(made, Term)):
             raise TypeError(f"{make.__name__} is not a term")
+        if make.__module__ != made.__module__ and made.word != text:
+            # Unpickling imports only the module of the class.
+            raise TypeError(
+                f"the class {made.__name__} is called by a function of another module: expected {made.__name__}.word = {text!r}"
+            )
         made.word = text
         if made.__doc__:  # python -OO removes docstrings
             made.__doc__ = docstrings.of_class(made)

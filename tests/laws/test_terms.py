@@ -8,7 +8,10 @@ import dataclasses
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 import typing
+from itertools import chain
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -20,7 +23,7 @@ from inexmetrics import Experiment, FormulaError, Measure, Quantisation, Term, p
 from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.term import parameters
-from tests.examples import own
+from tests.examples import EXAMPLES, own
 from tests.laws.strategies import cuts, of_entry, terms, values
 from tests.profiles import up_to
 
@@ -163,3 +166,12 @@ def test_no_shuffled_formula_raises_anything_but_a_formula_error(text: str) -> N
     with contextlib.suppress(FormulaError):
         term = parse(text)
         assert parse(str(term)) == term
+
+
+def test_terms_arrive_in_another_process() -> None:
+    """Unpickling imports the module of the class alone, which must know the word."""
+    formulas = sorted(chain.from_iterable(EXAMPLES.values()))
+    sent = [pickle.dumps(parse(formula)) for formula in formulas]
+    program = f"import pickle; print('\\n'.join(str(pickle.loads(each)) for each in {sent!r}))"
+    arrived = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert arrived.splitlines() == [str(parse(formula)) for formula in formulas]
