@@ -243,7 +243,7 @@ def _condition(quantisation: str) -> pl.Expr:
 
 
 PLAN_WIDTH, PLAN_HEIGHT = 300, 220
-WIDE: Final = 20
+WIDE: Final = 10
 """Minimum ratio of the highest to the lowest cost for which the axis of costs is logarithmic."""
 VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
@@ -268,7 +268,7 @@ def design_figure(tables: Tables, power: float) -> Figure:
                     Panel(panel, _panel(shown, name, title, conditions, costs=part["cost"], level=power if name == "power" else None))
                 )
     [level] = in_few_decimals([power])
-    notes = f"each point is a plan, with its number of topics; line: plans without a cheaper plan that is as good; dashed: power {level}"
+    notes = f"each point is a plan; line: plans that no cheaper plan equals, with numbers of topics; dashed: power {level}"
     return [notes], Panels(parts, abreast=2, legend="shared")
 
 
@@ -297,7 +297,7 @@ def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], *, 
     layers: list[Spec] = [
         frontier,
         marks(dot, x=x, y=y, **channels, tooltip=tips("quantisation", "topics", "judgements", "cost", "value")),
-        marks(text, x=x, y=y, text=quantity("topics", format="d")),
+        over(shown.filter("best"), marks(text, x=x, y=y, text=quantity("topics", format="d"))),  # the text at all points would overlap
     ]
     if level is not None:
         layers.insert(0, over(pl.DataFrame({"value": [level]}), marks({"type": "rule", **DASHED}, y=y)))
