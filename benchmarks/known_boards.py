@@ -43,7 +43,8 @@ class Design:
 
     Attributes:
         name: Its name on the page.
-        said: Description of its leaderboards.
+        size: Number of runs, and of topics if the name does not state it.
+        said: Description of its leaderboards; one description may apply to several designs.
         make: Makes a leaderboard from random numbers.
         real: Whether real scores are needed.
         means: Whether the true means are known, not only their differences.
@@ -53,6 +54,7 @@ class Design:
     """
 
     name: str
+    size: str
     said: str
     make: Callable[[np.random.Generator], Board]
     real: bool = False
@@ -160,24 +162,27 @@ def centred(year: int) -> Callable[[np.random.Generator], Board]:
     return make
 
 
+NORMAL: Final = "normally distributed scores, on topics of different difficulty"
+PERMUTED: Final = "average precision; for each topic, the scores are permuted among the runs"
+CENTRED: Final = "average precision; the mean of each run is subtracted from its scores, and topics are drawn with replacement"
 DESIGNS: Final = (
-    Design("normal, 50 topics", "30 runs with normally distributed scores, on topics of different difficulty", normal(30, 50)),
-    Design("normal, 15 topics", "20 runs with normally distributed scores, on topics of different difficulty", normal(20, 15), population=True),
-    Design("normal, 1,000 topics", "10 runs with normally distributed scores, on topics of different difficulty", normal(10, 1000)),
-    Design("unequal variances", "20 runs on 50 topics, with normally distributed scores; the standard deviation around the difficulty of the topic depends on the run, and ranges from .02 to .2", unequal_variances),
-    Design("half of the runs differ", "20 runs on 50 topics, with normally distributed scores of unequal variances; 10 runs are better than the other 10 runs by .05 to .3. A claim is false only if it is about two of the other 10 runs, or in the wrong direction", half_differ),
-    Design("0 and 1", "20 runs on 100 topics; each score is 1 with a probability of .6, and 0 otherwise", zero_or_one),
-    Design("clusters", "12 runs on 24 topics, which form 8 clusters of 3 topics; each cluster has a different random effect on each run", clusters, means=False),
-    Design("TREC-7, 50 topics", "average precision of 30 of the 103 TREC-7 runs; for each topic, the scores are permuted among the runs", permuted(7, 30, 50), real=True, means=False),
-    Design("TREC-7, 15 topics", "average precision of 20 TREC-7 runs on 15 topics; for each topic, the scores are permuted among the runs", permuted(7, 20, 15), real=True, means=False),
-    Design("TREC-5, 50 topics", "average precision of 30 of the 61 TREC-5 runs; for each topic, the scores are permuted among the runs", permuted(5, 30, 50), real=True, means=False),
-    Design("TREC-6, 50 topics", "average precision of 30 of the 74 TREC-6 runs; for each topic, the scores are permuted among the runs", permuted(6, 30, 50), real=True, means=False),
-    Design("unequal skewness", "20 runs on 25 topics, with lognormally distributed scores of mean 1; sigma depends on the run, and ranges from .2 to 1.2", lognormal, population=True, hard=True),
-    Design("gamma", "20 runs on 40 topics, with gamma-distributed scores of mean 1; the shape depends on the run, and ranges from .3 to 8", gamma, population=True, hard=True),
-    Design("the sample's generator", "30 runs of the generator of the built-in sample (MAep under Gen5) on 400 topics; the mean of each run is subtracted, and 29 of the 400 topics are drawn", drawn, population=True, hard=True),
-    Design("TREC-5, centred", "30 TREC-5 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(5), real=True, hard=True, scores=partial(real, 5)),
-    Design("TREC-6, centred", "30 TREC-6 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(6), real=True, hard=True, scores=partial(real, 6)),
-    Design("TREC-7, centred", "30 TREC-7 runs; the mean of each run is subtracted from its scores, and 50 topics are drawn with replacement", centred(7), real=True, hard=True, scores=partial(real, 7)),
+    Design("normal, 50 topics", "30 runs", NORMAL, normal(30, 50)),
+    Design("normal, 15 topics", "20 runs", NORMAL, normal(20, 15), population=True),
+    Design("normal, 1,000 topics", "10 runs", NORMAL, normal(10, 1000)),
+    Design("unequal variances", "20 runs, 50 topics", "normally distributed scores, whose standard deviation around the topic's difficulty depends on the run, from .02 to .2", unequal_variances),
+    Design("half of the runs differ", "20 runs, 50 topics", "normally distributed scores of unequal variances; 10 runs are better than the other 10 by .05 to .3. Only claims about two of the other 10, or in the wrong direction, are false", half_differ),
+    Design("0 and 1", "20 runs, 100 topics", "each score is 1 with a probability of .6, otherwise 0", zero_or_one),
+    Design("clusters", "12 runs, 24 topics", "8 clusters of 3 topics; each cluster has a different random effect on each run", clusters, means=False),
+    Design("TREC-7, 50 topics", "30 runs", PERMUTED, permuted(7, 30, 50), real=True, means=False),
+    Design("TREC-7, 15 topics", "20 runs", PERMUTED, permuted(7, 20, 15), real=True, means=False),
+    Design("TREC-5, 50 topics", "30 runs", PERMUTED, permuted(5, 30, 50), real=True, means=False),
+    Design("TREC-6, 50 topics", "30 runs", PERMUTED, permuted(6, 30, 50), real=True, means=False),
+    Design("unequal skewness", "20 runs, 25 topics", "lognormally distributed scores of mean 1; sigma depends on the run, from .2 to 1.2", lognormal, population=True, hard=True),
+    Design("gamma", "20 runs, 40 topics", "gamma-distributed scores of mean 1; the shape depends on the run, from .3 to 8", gamma, population=True, hard=True),
+    Design("the sample's generator", "30 runs, 29 topics", "scores of the built-in sample's generator (MAep under Gen5) on 400 topics; the mean of each run is subtracted, and 29 topics are drawn", drawn, population=True, hard=True),
+    Design("TREC-5, centred", "30 runs, 50 topics", CENTRED, centred(5), real=True, hard=True, scores=partial(real, 5)),
+    Design("TREC-6, centred", "30 runs, 50 topics", CENTRED, centred(6), real=True, hard=True, scores=partial(real, 6)),
+    Design("TREC-7, centred", "30 runs, 50 topics", CENTRED, centred(7), real=True, hard=True, scores=partial(real, 7)),
 )  # fmt: skip
 
 if __name__ == "__main__":

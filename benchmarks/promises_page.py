@@ -24,41 +24,62 @@ description: The guarantee of every test, correction and confidence interval, an
 ---
 # What tests and intervals guarantee
 
-A *false claim* is a significant difference between two runs with equal true means, or a significant difference in the wrong direction.
-This page states what each test, correction and interval guarantees, and under which condition. A simulation shows how often the guarantees held, on leaderboards (scores of several runs on several topics) whose true means are known.
+A *false claim* is a significant difference between two runs with equal true means, or in the wrong direction.
+Before you rely on a test, a correction or an interval, read what it guarantees here, and under which condition. Simulated leaderboards (scores of several runs on several topics) with known true means show how often the guarantees held.
 `python -m benchmarks.promises` runs the simulation and writes this page; `benchmarks/promises.json` contains all figures.
 
 ## What is guaranteed {: #what-is-promised }
 
-With alpha = 0.05:
-
-* `unadjusted`: each true null hypothesis is rejected with a probability of at most 5 %. The number of false claims about a leaderboard is not bounded.
-* `Holm`, `Bonferroni`: the probability of any false claim about a leaderboard is at most 5 %, whatever the dependence between the tests.
-* `BH`: at most 5 % of the rejections are expected to be false if the tests are independent or positively dependent. `BY`: the same, whatever the dependence. If no two runs differ, this bounds the probability of any false claim.
-* `t`: p-values are valid if the differences are normally distributed, or if there are many topics. `randomisation` and `stepdown`: p-values are valid if the differences between equally good runs have symmetric distributions, otherwise too small. With valid p-values, `stepdown` bounds the probability of any false claim.
-* `tukey`: the probability of any false claim is at most 5 % if the scores of equally good runs have the same distribution.
-* `wilcoxon`, `sign`: p-values are valid, but the hypotheses are not about means. Two runs with equal means may differ in the ranks or the signs of their differences.
-* `bootstrap`: p-values are valid if there are many topics, and too small if there are few. The smallest p-value is 1/b; if it is above the first step of the correction, a warning suggests a larger b.
-* `clusters=`: the same guarantees, for independent clusters instead of independent topics.
+| alpha = 0.05 | guarantee | condition |
+|---|---|---|
+| `unadjusted` | Each true null hypothesis is rejected with a probability of at most 5 %. The number of false claims is not bounded. | valid p-values |
+| `Holm`, `Bonferroni` | A leaderboard has a false claim with a probability of at most 5 %. | valid p-values, however dependent |
+| `BY` | At most 5 % of the rejections are expected to be false; without true differences, also that of `Holm`. | valid p-values, however dependent |
+| `BH` | that of `BY` | valid p-values, independent or positively dependent |
+| `t` | valid p-values | normally distributed differences, or many topics |
+| `randomisation` | valid p-values, otherwise too small | symmetrically distributed differences between equally good runs |
+| `stepdown` | that of `Holm` | that of `randomisation` |
+| `tukey` | that of `Holm` | The scores of equally good runs have the same distribution. |
+| `wilcoxon`, `sign` | valid p-values | Not about means: runs with equal means may differ in the ranks or signs of their differences. |
+| `bootstrap` | valid p-values, otherwise too small | many topics |
+| `clusters=` | that of the test | clusters, instead of topics, are independent |
 
 ## How often the guarantees held {: #the-boards }
 
-Each cell is the percentage of leaderboards with a false claim. It is **bold** if Wilson's 95 % interval lies above 5 %. If a rule of the first five columns warned, two numbers follow: the percentage with a false claim and no warning, and the percentage with a warning. `versus` compares the first run with all others.
+Each cell is the percentage of leaderboards with a false claim, in **bold** if Wilson's 95 % interval lies above 5 %. If a rule of the first five columns warned, the percentages with a false claim but no warning, and with a warning, follow. `versus` compares the first run with all others.
 Rows in *italics* are hard tests: equally good runs have very different distributions.
 
 """
 WARNING: Final = """
 ## When a test warns {: #when-a-test-warns }
 
-* A run that scores near 0 on all topics of the sample does not show how much its scores vary. `t`, `randomisation` and `stepdown` warn if a significant difference is lost with [`t(floor=0.5)`](choose-a-test.md#skewed-differences), which raises small variances of runs. `randomisation` also warns if b is too small for the correction.
-* On the original TREC-5, TREC-6 and TREC-7 leaderboards, `t` with `BY` warns: with `t(floor=0.5)`, 810 of 814, 1249 of 1277, and 3046 of 3066 significant differences remain.
+* If a run scores near 0 on all topics of a sample, its variance is not visible. `t`, `randomisation` and `stepdown` warn if a significant difference is lost with [`t(floor=0.5)`](choose-a-test.md#skewed-differences).
+* On the original leaderboards of TREC-5, TREC-6 and TREC-7, `t` with `BY` warns: with the floor, 810 of 814, 1249 of 1277 and 3046 of 3066 significant differences remain.
 """
 CALIBRATION: Final = """
 ## What calibration estimates {: #calibration }
 
-* On real scores the true rate of false claims is unknown. [`calibration(…, null="means")`](reference/calibration.md) estimates it from one leaderboard, on simulated leaderboards with equal means.
-* The estimate comes from the differences of the sample, which look more skewed than they are by chance, and less skewed if rare topics are missing. Rates near 1 % are therefore overestimated, and high rates underestimated. On average, the estimate for `t` with `BY` is within 3 percentage points of the truth:
+On real scores the true rate of false claims is unknown. [`calibration(…, null="means")`](reference/calibration.md) estimates it on leaderboards with equal means that are simulated from one leaderboard. Rates near 1 % are overestimated, because differences look more skewed by chance; high rates are underestimated, because rare topics may be missing. On average, the estimate for `t` with `BY` is within 3 percentage points of the truth:
+
+| leaderboards | truth | mean estimate | standard deviation of estimates |
+|---|---:|---:|---:|
 """
+INTERVALS: Final = """
+## Intervals
+
+Under its condition, an interval contains the true value with a probability of 95 %; simultaneous intervals contain those of all pairs at once. Measured:
+
+| interval | condition | hard tests | others |
+|---|---|---:|---:|
+"""
+CONDITIONS: Final = {
+    "differences, t": "normally distributed differences, or many topics",
+    "differences, bootstrap": "many topics",
+    "differences, tukey, simultaneous": "that of the test",
+    "differences, stepdown, simultaneous": "that of the test",
+    "means, Student's t": "normally distributed scores, or many topics",
+}
+"""The condition of each kind of interval."""
 
 
 def wilson(found: int, boards: int) -> tuple[float, float]:
@@ -88,7 +109,7 @@ def page(designs: Sequence[Design], kept: Figures) -> str:
         _coverage(there, kept),
     )
     table, boards, rates, unwarned, calibrated, coverage = ("".join(f"{line}\n" for line in part) for part in parts)
-    return f"{HEAD}{table}\n{boards}{rates}{WARNING}{unwarned}{CALIBRATION}{calibrated}\n## Intervals\n\n{coverage}"
+    return f"{HEAD}{table}\n{boards}{rates}{WARNING}{unwarned}{CALIBRATION}{calibrated}{INTERVALS}{coverage}"
 
 
 def _table(designs: Iterable[Design], counted: Figures) -> Iterator[str]:
@@ -124,8 +145,11 @@ def _designs(designs: Sequence[Design], kept: Figures) -> Iterator[str]:
     more = [f'{kept[design.name]["boards"]} for "{design.name}"' for design in designs if kept[design.name]["boards"] > usual]
     others = f" ({', '.join(more)})" if more else ""
     yield f"* Each percentage is of {usual} leaderboards{others}; `tukey` was applied to a fifth of them."
-    for design in designs:
-        yield f"* *{design.name}*: {design.said}."
+    for said in dict.fromkeys(design.said for design in designs):
+        sizes = {design.name: design.size for design in designs if design.said == said}
+        same = len(set(sizes.values())) == 1
+        names = ", ".join(f"*{name}*" if same else f"*{name}* ({size})" for name, size in sizes.items())
+        yield f"* {names}{f' ({next(iter(sizes.values()))})' if same else ''}: {said}."
 
 
 def _rates(designs: Sequence[Design], counted: Figures) -> Iterator[str]:
@@ -134,11 +158,11 @@ def _rates(designs: Sequence[Design], counted: Figures) -> Iterator[str]:
         claims = counted[design.name]
         if any("clusters" in rule for rule in claims):
             found = ", ".join(f"{_percent(claims[rule])} for `{rule.replace(' | ', '` with `')}`" for rule in ("t | BY", "t | Holm"))
-            yield f"* *{design.name}*: the tests in the table use `clusters=`, as far as they have it. Without it, false claims are frequent: {found}."
+            yield f"* *{design.name}*: the tests use `clusters=` if they have it. Without it: {found}."
         if claims["t | BY"]["false_share"] is not None:
             rules = ("t | BY", "t | Holm", "t | BH", "t | unadjusted", "stepdown")
             found = ", ".join(f"`{rule.replace(' | ', '` with `')}` {100 * claims[rule]['false_share']:.2f} %" for rule in rules)
-            yield f"* *{design.name}*: `BY` and `BH` bound the share of the rejections that are false, not the leaderboards with a false claim. The shares were: {found}."
+            yield f"* *{design.name}*: `BY` and `BH` bound the share of false rejections, not of leaderboards. Shares: {found}."
 
 
 def _of_stepdown(designs: Iterable[Design], counted: Figures) -> Iterator[str]:
@@ -149,7 +173,7 @@ def _of_stepdown(designs: Iterable[Design], counted: Figures) -> Iterator[str]:
     false, silent = ([100 * counts[name] / counts["boards"] for counts in hard] for name in ("false", "silent"))
     yield (
         f"* With `stepdown`, {min(false):.0f} to {max(false):.0f} % of the hard leaderboards have a false claim, {min(silent):.0f} to {max(silent):.0f} % "
-        "without a warning: few topics do not show skewness. A warning of pairs that only `stepdown` claims would nearly always come."
+        "without a warning: few topics do not show skewness."
     )
 
 
@@ -163,27 +187,19 @@ def _calibrated(designs: Iterable[Design], kept: Figures) -> Iterator[str]:
             truth, estimate, spread = (100 * found[name] for name in ("truth", "estimate", "spread"))
             error = 200 * math.sqrt(found["truth"] * (1 - found["truth"]) / found["boards"])
             of_estimate = 2 * spread / math.sqrt(found["estimates"])
-            yield (
-                f"* *{design.name}*: truth {truth:.1f} ± {error:.1f} %, mean estimate {estimate:.1f} ± {of_estimate:.1f} % "
-                f"(standard deviation between leaderboards {spread:.1f})."
-            )
+            yield f"| *{design.name}* | {truth:.1f} ± {error:.1f} % | {estimate:.1f} ± {of_estimate:.1f} % | {spread:.1f} |"
     smoothed = ((design.name.partition(",")[0], kept[design.name].get("smoothed")) for design in designs)
     there = {name: found for name, found in smoothed if found is not None}
     if there:
         said = "; ".join(
-            f"{name} {100 * found['share']:.1f} % with its {found['runs']} runs, {100 * found['share_of_some']:.1f} % with {found['some']} random ones"
+            f"{name} {100 * found['share']:.1f} % ({found['runs']} runs), {100 * found['share_of_some']:.1f} % ({found['some']} random runs)"
             for name, found in there.items()
         )
-        yield f"* The more runs, the more pairs can be claimed falsely. Estimates on real scores, whose truth is unknown: {said}."
+        yield f"\nThe more runs, the more false claims are possible. Estimates on real scores: {said}."
 
 
 def _coverage(designs: Sequence[Design], kept: Figures) -> Iterator[str]:
-    """Yields the condition and the measured coverage of each kind of interval, as ranges over the leaderboards."""
-    yield (
-        "* Intervals that use Student's t distribution (all intervals of means, and those of differences with `t`, `randomisation`, `wilcoxon` or `sign`) contain the true value with a probability of 95 % "
-        "if scores (of differences: the differences) are normally distributed, or if there are many topics. With few topics and skewed scores, the probability is lower."
-    )
-    yield "* Intervals of differences with `bootstrap` do so if there are many topics. Those with `tukey` and `stepdown` hold for all pairs at once, if the condition of the test is met."
+    """Yields the condition and the measured coverage of each kind of interval, as ranges over the leaderboards, and what else uses t."""
     found: dict[tuple[str, bool], list[float]] = {}
     for design in designs:
         for each in kept[design.name]["coverage"]:
@@ -192,7 +208,8 @@ def _coverage(designs: Sequence[Design], kept: Figures) -> Iterator[str]:
                 found.setdefault((each["interval"], design.hard), []).append(100 * each["share"])
     for name in dict.fromkeys(interval for interval, _ in found):
         spans = [_span(found.get((name, hard), [])) for hard in (False, True)]
-        yield f"* Measured, {name}: {spans[1]} % on the hard tests; {spans[0]} % on the others."
+        yield f"| {name} | {CONDITIONS[name]} | {spans[1]} % | {spans[0]} % |"
+    yield "\n`randomisation`, `wilcoxon` and `sign` have the intervals of `t`. With few topics and skewed scores, intervals of `t` and of means contain the true value less often."
 
 
 def _span(values: Sequence[float]) -> str:

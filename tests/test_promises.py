@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,12 @@ from inexmetrics import scores_from, stepdown
 from tests.examples import quietly
 
 BY_NAME = {design.name: design for design in DESIGNS}
+
+
+def rows_of(text: str, anchor: str) -> list[str]:
+    """Returns the first cells of the table in a section of the page, with the heading."""
+    section = text.partition(f"{{: #{anchor} }}")[2].partition("\n## ")[0]
+    return [line.split(" | ")[0].strip("| *") for line in section.splitlines() if line.startswith("| ")]
 
 
 def test_a_small_measurement_becomes_a_page(tmp_path: Path) -> None:
@@ -34,8 +41,8 @@ def test_a_small_measurement_becomes_a_page(tmp_path: Path) -> None:
     assert skewed["t(floor=0.5) | Holm"]["warned"] == 0
     assert {claims["rule"] for claims in kept["clusters"]["claims"]} > {'t(clusters="c") | BY', 'stepdown(clusters="c")'}
     text = written.read_text("utf-8")
-    rows = [line.split(" | ")[0].strip("| *") for line in text.splitlines() if line.startswith("| ")]
-    assert rows == ["leaderboards", *chosen]
+    assert rows_of(text, "the-boards") == ["leaderboards", *chosen]
+    assert rows_of(text, "calibration") == ["leaderboards", "normal, 15 topics", "unequal skewness"]
     assert "truth" in text
     assert main(["--check"], figures, written) == 0
     written.write_text(text + "changed", "utf-8")
@@ -50,6 +57,8 @@ def test_boards_are_what_their_designs_say() -> None:
             continue
         first, second = design.boards(2)
         assert first.scores.shape == second.scores.shape
+        runs, topics = first.scores.shape
+        assert f"{runs} runs, {topics:,} topics" in (design.size, f"{design.size}, {design.name.partition(', ')[2]}")
         assert not np.array_equal(first.scores, second.scores)
         assert len(first.true) == len(first.scores)
         assert np.array_equal(next(design.boards(1)).scores, first.scores)
@@ -76,8 +85,10 @@ def test_the_page_is_what_the_figures_make() -> None:
     assert set(kept) == set(BY_NAME)
     assert min(each["boards"] for each in kept.values()) >= 200
     text = page(DESIGNS, kept)
-    assert sum(line.startswith("| ") for line in text.splitlines()) == len(DESIGNS) + 1
-    assert len(text.split()) <= 2000
+    assert len(rows_of(text, "the-boards")) == len(DESIGNS) + 1
+    for design in DESIGNS:
+        assert re.search(rf"^\* .*\*{re.escape(design.name)}\*(,| \().*: {re.escape(design.said)}\.$", text, re.MULTILINE), design.name
+    assert len(text.split()) <= 1750
 
 
 def test_the_reference_of_stepdown_says_what_was_measured() -> None:

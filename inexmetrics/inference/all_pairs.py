@@ -196,7 +196,8 @@ class Stepdown(RandomTest):
     differences is not symmetric, for example because runs with equal means have unequal skewness, the test rejects true null hypotheses too
     often: on 9 % of simulated leaderboards with skewed scores like those of the built-in sample, and on 36 % with lognormal scores (see the
     page "What tests and intervals guarantee"). A warning is issued if significant differences depend on runs whose scores hardly vary (see
-    `t`, ``floor``). Most of these leaderboards get no warning, because few topics do not show how skewed the differences are.
+    `t`, ``floor``). Most of these leaderboards get no warning, because few topics do not show how skewed the differences are. A warning about
+    the pairs that only `stepdown` finds would nearly always be issued.
 
     Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. The largest absolute
     statistic of all pairs is computed on each of the b draws. For the confidence level c, q is the c-quantile of these b values. If the

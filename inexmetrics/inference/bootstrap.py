@@ -37,7 +37,8 @@ class Randomisation(ResamplingTest):
 
     Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. The signs of the differences are
     drawn b times. Let S be the sum of those observed differences whose signs are changed. The resampled mean is at least the observed mean
-    if and only if S <= 0. If |S| is at most n 2^-40, S is treated as 0, because it may be a rounding error.
+    if and only if S <= 0. If |S| is at most n 2^-40, S is treated as 0, because it may be a rounding error. A warning is issued if b is too
+    small for the correction.
 
     ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family; the confidence interval is that of
     ``t(clusters="column")``.
