@@ -17,9 +17,10 @@ class Compared:
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
 
-    def shown(self, first: Collection[str]) -> str:
-        """Returns the rows whose first cell is one of these, as Markdown."""
-        return markdown(self.heads, [row for row in self.rows if row[0] in first])
+    def shown(self, first: Collection[str], without: Collection[str] = ()) -> str:
+        """Returns the rows whose first cell is one of these, without the columns with some headings, as Markdown."""
+        places = [place for place, head in enumerate(self.heads) if head not in without]
+        return markdown([self.heads[place] for place in places], [[row[place] for place in places] for row in self.rows if row[0] in first])
 
     def csv(self) -> str:
         """Returns all rows as CSV, without the marks of code."""
