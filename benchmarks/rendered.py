@@ -121,7 +121,7 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
         return
     usual, number = Counter(work.beside for work in rows).most_common(1)[0]
     shared = usual if number >= SHARED else None
-    said = f" Unless the table names another baseline, it {shared}." if shared else ""
+    said = f" The usual baseline {shared}." if shared else ""
     yield f"\n## {section.title}\n\n{section.text}{said}\n\n"
     yield "| task | bound | time | baseline | memory |\n|---|---|---:|---|---:|\n"
     missed = []
