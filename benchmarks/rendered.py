@@ -30,7 +30,7 @@ search: {{exclude: true}}
 METHOD: Final = """
 ## How it was measured
 
-Each task is run alternately with a baseline: another program that performs the same task, or a necessary part of the task.
+Each task is run alternately with a baseline: another program that performs the same task, or a necessary part of the task. The table names it if it is not the usual one of the section.
 
 """
 HOW: Final = """\
