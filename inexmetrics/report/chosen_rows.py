@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 import polars as pl
@@ -149,7 +150,7 @@ def _check_unambiguous(condition: str, frame: pl.DataFrame) -> None:
             return "'" + name.replace("'", "''") + "'"
         return name if re.fullmatch(r"[A-Za-z_]\w*", name) else f"`{name}`"
 
-    text, column = (QUOTED.sub(lambda part, as_column=kind: written(part, column=as_column), condition) for kind in (False, True))
+    text, column = (QUOTED.sub(partial(written, column=kind), condition) for kind in (False, True))
     raise ValueError(
         f'where: "{found[0][0]}" is the name of a column and a text in the column {found[0][1]}; write {text} for the text, '
         f"or {column} for the column"
