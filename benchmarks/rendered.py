@@ -30,7 +30,7 @@ search: {{exclude: true}}
 METHOD: Final = """
 ## How it was measured
 
-Each task is run alternately with a baseline: another program that performs the same task, or a necessary part of the task.
+Each task is run alternately with a baseline: another program that performs the same task, or a necessary part of the task. The table names it if it is not the usual one of the section.
 
 """
 HOW: Final = """\
@@ -121,7 +121,7 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
         return
     usual, number = Counter(work.beside for work in rows).most_common(1)[0]
     shared = usual if number >= SHARED else None
-    said = f" Unless the table names another baseline, it {shared}." if shared else ""
+    said = f" The usual baseline {shared}." if shared else ""
     yield f"\n## {section.title}\n\n{section.text}{said}\n\n"
     yield "| task | bound | time | baseline | memory |\n|---|---|---:|---|---:|\n"
     missed = []

@@ -117,14 +117,14 @@ def explanation(word: str, width: int) -> str:
     """Returns the documentation of a name: its kind, text, parameters and use, and the option of the same name, if any.
 
     If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
-    public functions with this name. Ignores hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and
+    public functions with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and
     ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
     word = re.split("[@(]", word, maxsplit=1)[0].strip().lstrip("-") or word
     entry, options = lexicon.find(word), _options(word, width)
-    if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)]):
+    if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)] or _values(word, width)):
         return "\n\n".join(meanings)
     if entry is None and word in COMMANDS:
         raise UsageError(f"{word} is a command, not a word of formulas; inexmetrics {word} --help all explains it")
@@ -219,6 +219,18 @@ def _meanings(name: str, width: int) -> list[str]:
                 found.setdefault(("column", _column(name, columns[name], width, "  ")), []).append(f"{table} ({entry.word})")
     holding = {key: textwrap.fill(f"{name}: a {key[0]} of {', '.join(holders)}", width) for key, holders in found.items()}
     return [text for (_, meaning), head in holding.items() for text in (head, meaning)]
+
+
+def _values(value: str, width: int) -> list[str]:
+    """Explains the columns of result tables that contain a given word, such as a verdict."""
+    found: dict[str, list[str]] = {}
+    for entry in lexicon.of(Experiment):
+        for table, stated in _tables_of(entry.sort).items():
+            for name, column in stated.columns().items():
+                if value in column.choices:
+                    found.setdefault(_column(name, column, width, "  "), []).append(f"{name} in {table} ({entry.word})")
+    heads = {meaning: textwrap.fill(f"{value}: a value of {', '.join(holders)}", width) for meaning, holders in found.items()}
+    return [text for meaning, head in heads.items() for text in (head, meaning)]
 
 
 def _column(name: str, stated: Column, width: int, indent: str) -> str:

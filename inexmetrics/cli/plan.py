@@ -31,7 +31,7 @@ from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import RunChoices, runs_of_files
 from inexmetrics.reading.sheets import read_sheet
-from inexmetrics.scoring.planning import plan, scale_of_plan, sheet_text
+from inexmetrics.scoring.planning import UNUSED, plan, pool_size, scale_of_plan, sheet_text
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["plan_documents"]
@@ -59,11 +59,19 @@ def plan_documents(request: Planning) -> int:
     if given is not None and (known := _known_to_others(request, given, judge_name, new)):
         print_error(f"warning: {known}")
     before = sheet.height - new.height
+    if judge is not None and not before:
+        print_error(f"warning: {UNUSED}")
+    pooled = pool_size(runs, measure)
     unused = 0 if judged is None else assessed_documents(judged).filter(pl.col("grade") >= 0.0).height - before
     print_error(
         f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
         + (f"; {before} judged before" if before else "")
         + (f"; {plural(unused, 'other judged document', 'has', 'have')} no weight under {measure}" if unused else "")
+        + (
+            f"; these are all {plural(pooled, 'document')} of the pool"
+            if sheet.height == pooled
+            else f"; the pool has {pooled:,} documents"
+        )
         + (f"; {request.output}: fill in the column grade" if request.output else "")
     )
     return 0

@@ -207,11 +207,13 @@ class Result(ResultForms, ABC):
 
         Args:
             condition: A condition on the columns of the table, in the SQL of polars. Texts are in single quotes; double quotes around
-                anything but the name of a column are understood, too.
+                anything but the name of a column are understood, too. A word in double quotes that is both the name of a column and a
+                text of the table is an error.
             table: The table's name; the first table if not given.
 
         Raises:
-            ValueError: The result does not have a table of this name, or the condition is not SQL or names an unknown column.
+            ValueError: The result does not have a table of this name, or the condition is not SQL, names an unknown column, or has a word in
+                double quotes that is both a column and a text.
 
         Examples:
             >>> import polars as pl

@@ -69,7 +69,7 @@ class PairSummary(Table):
     verdict = Column(
         str,
         "both: the same run is significantly better under both conditions. opposite: the other run is. overstated, open: only the judge finds "
-        "a significant difference, as in `agreement`. truth: only the truth does. neither: neither does",
+        "a significant difference (`agreement` counts such differences in `n_overstated` and `n_open`, with the verdict predictor). truth: only the truth does. neither: neither does",
         choices=KINDS,
     )
     rests_on_topics = Column.count(

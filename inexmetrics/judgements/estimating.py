@@ -31,8 +31,9 @@ SMALL: Final = 0.02
 
 
 NORMALISED: Final = (
-    "each topic is divided by the ideal list that is known before the sample, so that means differ from those under all judgements; "
-    "differences between runs keep their signs, at slightly other weights of topics"
+    "each topic is divided by the ideal list that is known before the sample, so that estimates may exceed 1, and their means cannot be "
+    "compared with means under all judgements; expected differences keep their signs on each topic, but topics get other weights, so that a "
+    "difference of means may change its sign; DCG@k is not divided"
 )
 """Warning about estimates of nDCG."""
 

@@ -55,8 +55,9 @@ class WeightedSample(Estimating):
     The difference of two runs on a topic is therefore the true difference plus an error of mean 0, which the variance over topics contains.
 
     The measure must be linear in gains: `P@k`, `RBP`, `DCG@k`, or `nDCG@k`. `nDCG@k` is divided by the score of the ideal list that is
-    known before the second stage, which changes the weights of topics slightly. Estimated scores may be below 0 or above 1. If the share is
-    below 1, every topic with a pool is defined, even if no judged document is relevant.
+    known before the second stage. Expected differences between runs keep their signs on each topic, but topics get other weights, so that a
+    difference of means may change its sign. Its means cannot be compared with means under all judgements. `DCG@k` is not divided. Estimated
+    scores may be below 0 or above 1. If the share is below 1, every topic with a pool is defined, even if no judged document is relevant.
 
     Formula:
         s = sum_(d) w_d v_d

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 import polars as pl
@@ -87,11 +88,12 @@ def chosen_rows(result: Reportable, condition: str, table: str | None) -> Chosen
 def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:
     """Returns the positions of the rows that satisfy a condition in SQL.
 
-    Text is in single quotes. Double quotes contain the name of a column, as in SQL, or else a text. A column of truth values may be compared
-    with true and false, and with yes and no in quotes, as texts show them.
+    Text is in single quotes. Double quotes contain the name of a column, as in SQL, or else a text; a word that may be either is an error. A
+    column of truth values may be compared with true and false, and with yes and no in quotes, as texts show them.
 
     Raises:
-        ValueError: The condition is not SQL, names an unknown column, is not a condition, or compares truth values with other values.
+        ValueError: The condition is not SQL, names an unknown column, is not a condition, compares truth values with other values, or
+            contains in double quotes both the name of a column and a text of the table.
 
     Examples:
         >>> frame = pl.DataFrame({"better": ["bm25", "dpr"], "p_value": [0.01, 0.2]})
@@ -110,6 +112,7 @@ def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:
     asked = argument("where", Text(), condition)
     if ";" in QUOTED.sub("", asked):  # some versions of polars ignore what follows
         raise ValueError(with_hint(f"where: expected a condition in SQL, found {asked!r}: several statements", EXAMPLE))
+    _check_unambiguous(asked, frame)
     try:
         test = pl.sql_expr(_with_truth_values(QUOTED.sub(text_or_column, asked), frame))
         unknown = [name for name in test.meta.root_names() if name not in frame.columns]
@@ -123,6 +126,35 @@ def satisfied(frame: pl.DataFrame, condition: str) -> list[int]:
     if found["chosen"].dtype != pl.Boolean:
         raise ValueError(with_hint(f"where: expected a condition, found the values of {asked!r}", EXAMPLE))
     return found.filter("chosen")["place"].to_list()
+
+
+def _check_unambiguous(condition: str, frame: pl.DataFrame) -> None:
+    """Checks that no word in double quotes is both the name of a column and a text of the table: as a column, it would choose other rows.
+
+    Raises:
+        ValueError: A word is both.
+    """
+    quoted = [part[1].replace('""', '"') for part in QUOTED.finditer(condition) if part[1] is not None]
+    names = [name for name in dict.fromkeys(quoted) if name in frame.columns]
+    texts = [column for column in frame if column.dtype == pl.String or isinstance(column.dtype, (pl.Enum, pl.Categorical))]
+    found = [(name, column.name) for name in names for column in texts if name in column.cast(pl.String).drop_nulls().unique()]
+    if not found:
+        return
+    both = {name for name, _ in found}
+
+    def written(part: re.Match[str], *, column: bool) -> str:
+        name = None if part[1] is None else part[1].replace('""', '"')
+        if name is None or name not in both:
+            return part[0]
+        if not column:
+            return "'" + name.replace("'", "''") + "'"
+        return name if re.fullmatch(r"[A-Za-z_]\w*", name) else f"`{name}`"
+
+    text, column = (QUOTED.sub(partial(written, column=kind), condition) for kind in (False, True))
+    raise ValueError(
+        f'where: "{found[0][0]}" is the name of a column and a text in the column {found[0][1]}; write {text} for the text, '
+        f"or {column} for the column"
+    )
 
 
 def _with_truth_values(condition: str, frame: pl.DataFrame) -> str:

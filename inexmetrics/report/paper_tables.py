@@ -104,6 +104,8 @@ LAST: Final = (
 """Pairs of columns as in `MINOR`, for tables that are too wide even without these columns and with the shortest texts."""
 TEXTS: Final = (24, 16, 12, 8)
 """Maximum lengths of texts in characters, tried in this order until a table fits."""
+CRITERION: Final = re.compile(r'\b[a-z_]\w*\("([^"\\]+)"\)')
+"""Matches a criterion with a single text, such as assessor("human"); the group is the text."""
 POINTS_OF_SIGNS: Final = (
     ("il.,:;!|'", 2.8), ("jfrst()[]-_ ", 4.0), ("0123456789", 5.0), ("ABCDEFGHIJKLNOPQRSTUVXYZ+<>=~&", 7.9), ("mw%", 8.4),
 )  # fmt: skip
@@ -196,14 +198,23 @@ class Fitted:
 
     def head(self, column: FormattedColumn) -> list[str]:
         """Returns the lines of a column heading in LaTeX: two lines if a single line would be much wider than the cells."""
-        if column.name in self.paper.columns:
-            words = heading(column.name, short=self.short)
-        else:
-            over = any(column.name in members for _, members in self.paper.spans)
-            words = escaped(_middle_out(column.name.rpartition(" ~ ")[2] if over else column.name, self.most))
+        words = heading(column.name, short=self.short) if column.name in self.paper.columns else escaped(self._condition(column.name))
         first, space, second = words.partition(" ")
         alone = not space or _points(_plain(words)) <= max(map(_points, (*column.cells, "0" * 9)))
         return [words] if alone else [first, second]
+
+    def _condition(self, name: str) -> str:
+        """Returns the heading of a column that a condition names, as long as the headings below each measure remain distinct.
+
+        If headings are shortened, a criterion with a single text is this text, such as human for assessor("human").
+        """
+        beside = next((members for _, members in self.paper.spans if name in members), None)
+        together = beside or [each.name for each in self.columns if each.name not in self.paper.columns]
+        full = {each: each.rpartition(" ~ ")[2] if beside else each for each in together}
+        texts = {each: CRITERION.sub(r"\1", words) for each, words in full.items()} if self.short else full
+        texts = texts if len({*texts.values()}) == len({*full.values()}) else full
+        cut = {each: _middle_out(words, self.most) for each, words in texts.items()}
+        return (cut if len({*cut.values()}) == len({*texts.values()}) else texts)[name]
 
     def forms(self) -> Iterator[Fitted]:
         """Yields increasingly narrow layouts, with fewer columns, smaller fonts, and shorter headings and texts."""

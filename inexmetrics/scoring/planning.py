@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.assessors import judged_by
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.sheets import (
     BEFORE,
@@ -25,8 +27,8 @@ from inexmetrics.collection.sheets import (
     probabilities_check,
     runs_fingerprint,
 )
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
 from inexmetrics.judgements.estimated import UNKNOWN
 from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
@@ -37,7 +39,13 @@ from inexmetrics.reading.recognise import SHEET_LINE
 from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
 from inexmetrics.terms.parameter_types import Integer, argument
 
-__all__ = ["plan", "scale_of_plan", "sheet_text"]
+__all__ = ["UNUSED", "plan", "pool_size", "scale_of_plan", "sheet_text"]
+
+UNUSED: Final = (
+    "the judge has no effect on this plan, because no document of the runs is judged yet; plan and grade a pilot, such as 15 % of all "
+    "judgements, and then plan the rest with the graded pilot as judged"
+)
+"""Warning about a judge before the first judgement."""
 
 
 def plan(
@@ -51,8 +59,9 @@ def plan(
 ) -> pl.DataFrame:
     """Chooses which documents to judge next, so that the runs can be compared under a measure.
 
-    A part of the budget, 15 % of all judgements, is drawn uniformly from the documents that have a weight under the measure in at least one
-    run. The other documents are drawn with probabilities that grow with the differences between the runs. If some documents are judged
+    A part of the budget is drawn uniformly from the documents that have a weight under the measure in at least one run, until 15 % of all
+    judgements are judged before or drawn uniformly. Documents that are judged already therefore replace this part: if they are 15 % of all
+    judgements, nothing more is drawn uniformly, and a pilot of this size is enough. The other documents are drawn with probabilities that grow with the differences between the runs. If some documents are judged
     already, the probabilities also grow with the uncertainty about the gain, which is estimated from these documents for each grade of the
     judge. Planning a small batch first and the rest with `judged` is therefore better than planning all at once. Judged documents are
     certain, and the budget counts the new documents only.
@@ -63,7 +72,8 @@ def plan(
         runs: The runs to compare.
         measure: A measure that is linear in gains: `P@k`, `RBP`, `DCG@k` or `nDCG@k`.
         budget: The number of documents to judge, at least 2.
-        judge: The judgements of a cheap judge, in a form that `from_frames` accepts. Only used together with `judged`.
+        judge: The judgements of a cheap judge, in a form that `from_frames` accepts, with or without the name of one assessor. It
+            has no effect as long as no document is judged, which a warning says.
         judged: The judgements that exist already, such as the graded frame of an earlier plan; ungraded documents are not judged.
         seed: The seed of the random number generator, ``PCG64(SeedSequence(seed))``.
 
@@ -104,6 +114,8 @@ def plan(
     gains = score.gains_of(np.nan_to_num(known, nan=0.0))
     expected = np.full(count, UNKNOWN)
     grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
+    if grades is not None and not certain.any():
+        emit_warnings([UNUSED])
     if certain.any():
         check_scales(score, known, grades)
         highest = highest_gain(score, known[certain], grades)
@@ -121,11 +133,26 @@ def plan(
 
 
 def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.DataFrame:
-    """Returns the graded documents among judgements by one assessor."""
+    """Returns the graded documents among judgements by one assessor, who may have a name."""
     try:
-        return assessed_documents(judgements if isinstance(judgements, Assessments) else from_frames(judgements).assessments)
+        found = judgements if isinstance(judgements, Assessments) else from_frames(judgements).assessments
+        names = found.assessor_names
+        if not names or found.kinds != ("assessors",):
+            return assessed_documents(found)
+        if len(names) > 1:
+            raise CollectionError(
+                f"expected judgements by one assessor, found those by {len(names)} ({enumerate_names(names)}); "
+                f'read one assessor, as in {name}=read_assessments({{{canonical(names[0])}: "FILE"}})'
+            )
+        return assessed_documents(judged_by(found, names[0]))
     except CollectionError as error:
         raise CollectionError(problem.prefixed(name, problem.severity) for problem in error.problems) from error
+
+
+def pool_size(runs: Runs, measure: Measure) -> int:
+    """Returns the number of documents that have a weight under a measure that is linear in gains in at least one run."""
+    score = LinearScore.of(measure)
+    return 0 if score is None else pool_of(runs, score, tuple(sorted(runs.lists.topic_ids))).documents.height
 
 
 def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[float, float] | None:
@@ -151,16 +178,18 @@ def facts_of(
     if score is not None and score.normalised:
         yield (
             "note",
-            "each topic is divided by the ideal list that is known before the sample; means differ from those under all judgements",
+            "each topic is divided by the ideal list that is known before the sample; means cannot be compared with those under all judgements",
         )
     yield "runs", " ".join(runs.run_ids)
     yield RUNS, runs_fingerprint(runs)
     yield "seed", str(seed)
     if judge is not None:
         yield "judge", judge
+    pooled = pool_size(runs, measure)
     yield (
         "cost",
-        f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before",
+        f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before; "
+        + (f"all {pooled} pooled documents" if sheet.height == pooled else f"{sheet.height} of {pooled} pooled documents"),
     )
     if grades is not None:
         yield GRADES, " to ".join(map(canonical, grades))

@@ -216,3 +216,10 @@ def test_experiments_are_listed_in_the_order_of_their_questions() -> None:
 def test_commands_are_explained_by_their_help(command: str) -> None:
     with pytest.raises(UsageError, match=f"{command} is a command, not a word of formulas; inexmetrics {command} --help all explains it"):
         explanation(command, 80)
+
+
+@pytest.mark.parametrize("word", ["overstated", "open", "opposite"])
+def test_a_value_of_a_column_is_explained_by_the_column(word: str) -> None:
+    text = explanation(word, 100)
+    assert text.startswith(f"{word}: a value of verdict in ")
+    assert word in text.split("\n\n")[1]

@@ -182,3 +182,39 @@ def test_every_form_says_that_rows_were_chosen(scores: Scores) -> None:
 def test_the_command_line_says_that_rows_were_chosen(file: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([ASKED, "--scores", file, "--where", "worse = 'bm25'", "--table", "pairs", "--format", form]) == 0
     assert "2 of 3 rows; where: worse = 'bm25'" in capsys.readouterr().out
+
+
+class TestColumnOrText:
+    """A word in double quotes that is the name of a column and a text of the table."""
+
+    SIDES = pl.DataFrame({"kind": ["left", "right", "far off"], "left": [1, 2, 3], "far off": [3, 4, 5]})
+
+    @pytest.mark.parametrize(
+        ("condition", "text", "column"),
+        [
+            ('kind == "left"', "kind == 'left'", "kind == left"),
+            ('"far off" > 3', "'far off' > 3", "`far off` > 3"),
+            ('"left" > 1 AND kind = "right"', "'left' > 1 AND kind = \"right\"", 'left > 1 AND kind = "right"'),
+        ],
+    )
+    def test_it_is_an_error_with_both_ways_to_write_it(self, condition: str, text: str, column: str) -> None:
+        with pytest.raises(ValueError, match="the name of a column and a text in the column kind") as raised:
+            satisfied(self.SIDES, condition)
+        assert str(raised.value).endswith(f"; write {text} for the text, or {column} for the column")
+
+    def test_both_ways_choose_their_rows(self) -> None:
+        assert satisfied(self.SIDES, "kind == 'left'") == [0]
+        assert satisfied(self.SIDES, 'left > 1 AND kind = "right"') == [1]
+        assert satisfied(self.SIDES, "`far off` > 3") == [1, 2]
+
+    def test_a_categorical_text_counts(self) -> None:
+        with pytest.raises(ValueError, match='"left" is the name of a column and a text'):
+            satisfied(self.SIDES.with_columns(pl.col("kind").cast(pl.Categorical)), 'kind = "left"')
+
+    def test_the_name_of_a_column_alone_is_a_column(self) -> None:
+        assert satisfied(self.SIDES.with_columns(kind=pl.lit("other")), '"left" > 1') == [1, 2]
+
+    def test_the_result_raises_it(self) -> None:
+        board = pl.DataFrame(BOARD).rename({"bm25": "worse"})
+        with pytest.raises(ValueError, match="write better = 'worse' for the text, or better = worse for the column"):
+            run(ASKED, scores_from(board, "MAP")).where('better = "worse"')

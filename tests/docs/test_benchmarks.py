@@ -32,7 +32,7 @@ def test_every_work_has_a_row_or_was_not_measured(work: Work) -> None:
     assert f" ({asked(work.bound)}) |" in line or not asked(work.bound)
     section = next(each for each in SECTIONS if work in each.works)
     above = TEXT.partition(f"\n## {section.title}\n")[2].partition("\n| task ")[0]
-    assert f"| {work.beside.removeprefix('is ')}" in line or f"Unless the table names another baseline, it {work.beside}." in above
+    assert f"| {work.beside.removeprefix('is ')}" in line or f"The usual baseline {work.beside}." in above
     assert (f"* `{work.name}`: {work.limits}\n" in TEXT) == ("| no: missed by " in line)
     assert work.limits.endswith(".")
 

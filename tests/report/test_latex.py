@@ -279,3 +279,29 @@ def test_tiers_stand_apart() -> None:
     result = small("ranks(MAP)")
     tiers = result.table["tier"].n_unique()
     assert result.to_latex().splitlines().count(r"\addlinespace") == tiers - 1
+
+
+class TestHeadingsOfConditions:
+    """Conditions as headings in a narrow column."""
+
+    def headings(self, *conditions: str) -> list[str]:
+        names = [f"MAP ~ {condition}" for condition in conditions]
+        frame = pl.DataFrame({"run_id": ["a_run_of_a_long_name" * 2], **{name: [0.5] for name in names}})
+        paper = PaperTable(frame, "x", ("Means.",), frozenset({"run_id"}), spans=(("MAP", tuple(names)),))
+        return read_table(latex_table(paper, width="column"))[1][1:]
+
+    def test_an_assessor_is_the_name(self) -> None:
+        assert self.headings('assessor("nina")', 'assessor("gpt-large")') == ["nina", "gpt-large"]
+
+    def test_headings_remain_distinct(self) -> None:
+        one, other = self.headings('assessor("nina")', 'other("nina")')
+        assert one != other
+
+    def test_a_criterion_with_several_texts_keeps_its_word(self) -> None:
+        several, one = self.headings('assessor("nina", "olaf")', 'assessor("gpt-large")')
+        assert one == "gpt-large"
+        assert "assessor(" in several
+
+    def test_a_result(self) -> None:
+        text = run(parse('scores(MAP ~ assessor("second") + assessor("third"))', Experiment), sample()).to_latex(width="column")
+        assert [words for words in read_table(text)[1] if "..." in words] == []

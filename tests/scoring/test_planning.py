@@ -20,6 +20,7 @@ from inexmetrics import (
     Assessments,
     Collection,
     CollectionError,
+    CollectionWarning,
     FormulaError,
     Measure,
     P,
@@ -121,6 +122,37 @@ def test_a_second_plan_takes_what_is_judged_as_certain() -> None:
     assert second.filter(stage=PILOT).is_empty()  # ten judged documents are more than 15 % of 25
     qrels = {topic: dict(part.select("doc_id", "grade").iter_rows()) for (topic,), part in first.group_by("topic_id", maintain_order=True)}
     assert plan(runs, DCG @ 3, budget=15, judge=llm, judged=qrels).equals(second)
+
+
+def test_a_judge_may_have_a_name(tmp_path: Path) -> None:
+    collection, runs, human, llm = collection_of()
+    first = graded(plan(runs, P @ 3, budget=10), human)
+    path = tmp_path / "cheap.csv"
+    llm.write_csv(path)
+    named = plan(runs, P @ 3, budget=9, judge=read_assessments({"gpt": path}), judged=first)
+    assert named.equals(plan(runs, P @ 3, budget=9, judge=llm, judged=first))
+    with pytest.raises(CollectionError, match=r'judge: .*found those by 2 \(human, llm\); .*judge=read_assessments\(\{"human": "FILE"\}\)'):
+        plan(runs, P @ 3, budget=9, judge=collection.assessments, judged=first)
+
+
+def test_a_judge_without_effect_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, runs, _, llm = collection_of()
+    with pytest.warns(CollectionWarning, match="the judge has no effect on this plan"):
+        assert plan(runs, P @ 3, budget=9, judge=llm).equals(plan(runs, P @ 3, budget=9))
+    path = tmp_path / "cheap.csv"
+    (tmp_path / "x.run").write_text("t0 Q0 d1 1 2 x\nt0 Q0 d2 2 1 x\nt1 Q0 d1 1 2 x\n")
+    path.write_text("topic_id,doc_id,grade\nt0,d1,1\nt1,d1,0\n")
+    asked = ["plan", "P@2", "--runs", str(tmp_path / "x.run"), "--budget"]
+    assert main([*asked, "2", "--assessments", f"gpt={path}"]) == 0
+    shown = capsys.readouterr()
+    assert "warning: the judge has no effect on this plan" in shown.err
+    assert "of 3 pooled documents" in shown.out
+    assert "the pool has 3 documents" in shown.err
+    assert main([*asked, "30"]) == 0
+    shown = capsys.readouterr()
+    assert "has no effect" not in shown.err
+    assert "these are all 3 documents of the pool" in shown.err
+    assert "all 3 pooled documents" in shown.out
 
 
 def test_documents_without_a_grade_are_not_judged_yet() -> None:
