@@ -58,7 +58,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "read_structure": ("head -3 structure.csv", "inexmetrics convert --runs sections.xml --structure structure.csv --format fol"),
     "read_topics": ("cat garden.tsv", "inexmetrics retrieve --documents garden --topics garden.tsv | head -3"),
     "retrieve": ("inexmetrics retrieve --documents garden --topics garden.tsv --unit articles",),
-    "schema_of": ("inexmetrics schema | head -5",),
+    "schema_of": ("inexmetrics schema | head -3",),
     "write_runs": ("inexmetrics convert --runs sections.xml --structure structure.csv --format fol",),
     "Assessments": ("inexmetrics check --assessments honey.qrels",),
     "Collection": ("inexmetrics check --assessments small.qrels --runs a.run b.run",),

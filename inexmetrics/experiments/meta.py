@@ -54,23 +54,23 @@ class OverDatasets(OfCondition):
     )
     low = Column(
         float,
-        "the lower end of the confidence interval for this mean difference (Hartung & Knapp), within the range of the measure",
+        "the lower end of the confidence interval for this mean difference (Hartung & Knapp), within the range of the measure if it has one",
         negated="high",
     )
     high = Column(
         float,
-        "the upper end of the confidence interval for this mean difference (Hartung & Knapp), within the range of the measure",
+        "the upper end of the confidence interval for this mean difference (Hartung & Knapp), within the range of the measure if it has one",
         negated="low",
     )
     low_prediction = Column(
         float,
-        "the lower end of the prediction interval of the true difference on one more dataset, within the range of the measure",
+        "the lower end of the prediction interval of the true difference on one more dataset, within the range of the measure if it has one",
         "with 2 datasets",
         negated="high_prediction",
     )
     high_prediction = Column(
         float,
-        "the upper end of the prediction interval of the true difference on one more dataset, within the range of the measure",
+        "the upper end of the prediction interval of the true difference on one more dataset, within the range of the measure if it has one",
         "with 2 datasets",
         negated="low_prediction",
     )

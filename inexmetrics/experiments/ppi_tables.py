@@ -34,18 +34,22 @@ class PpiMeans(Table):
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
     mean = Column(float, "the prediction-powered mean score", negated="mean")
-    low = Column(float, "the lower end of the two-sided confidence interval of mean, within the range of the measure", negated="high")
-    high = Column(float, "the upper end of the two-sided confidence interval of mean, within the range of the measure", negated="low")
+    low = Column(
+        float, "the lower end of the two-sided confidence interval of mean, within the range of the measure if it has one", negated="high"
+    )
+    high = Column(
+        float, "the upper end of the two-sided confidence interval of mean, within the range of the measure if it has one", negated="low"
+    )
     mean_judge = Column(float, "the mean score under the judge's judgements, over all topics", negated="mean_judge")
     mean_truth = Column(float, "the mean score under the truth's judgements, over the topics of the truth", negated="mean_truth")
     low_truth = Column(
         float,
-        "the lower end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure",
+        "the lower end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure if it has one",
         negated="high_truth",
     )
     high_truth = Column(
         float,
-        "the upper end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure",
+        "the upper end of the two-sided confidence interval of mean_truth (Student's t), within the range of the measure if it has one",
         negated="low_truth",
     )
     weight = Column.share("the weight of the judge's scores, lambda")
@@ -64,8 +68,16 @@ class PpiPairs(Table):
         "these differences",
         negated="difference",
     )
-    low = Column(float, "the lower end of the two-sided confidence interval of difference, within the range of the measure", negated="high")
-    high = Column(float, "the upper end of the two-sided confidence interval of difference, within the range of the measure", negated="low")
+    low = Column(
+        float,
+        "the lower end of the two-sided confidence interval of difference, within the range of the measure if it has one",
+        negated="high",
+    )
+    high = Column(
+        float,
+        "the upper end of the two-sided confidence interval of difference, within the range of the measure if it has one",
+        negated="low",
+    )
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT

@@ -44,13 +44,13 @@ class Means(Table):
     )
     low = Column(
         float,
-        "the lower end of the mean's two-sided confidence interval, within the range of the measure",
+        "the lower end of the mean's two-sided confidence interval, within the range of the measure if it has one",
         "with fewer than two topics",
         negated="high",
     )
     high = Column(
         float,
-        "the upper end of the mean's two-sided confidence interval, within the range of the measure",
+        "the upper end of the mean's two-sided confidence interval, within the range of the measure if it has one",
         "with fewer than two topics",
         negated="low",
     )

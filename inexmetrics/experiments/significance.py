@@ -76,7 +76,9 @@ class SignificanceResult(ResultWithIntervals):
         if len(summaries) > 1:
             within = "" if margin is None else testing.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
-            return differing.removesuffix(".") + significance_tables.true_by_condition(summaries, level) + "." + within
+            return (
+                differing.removesuffix(".") + significance_tables.true_by_condition(summaries, self.experiment.test, level) + "." + within
+            )
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
@@ -87,7 +89,7 @@ class SignificanceResult(ResultWithIntervals):
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
-        differing += significance_tables.true_by_condition(summaries, level) + "."
+        differing += significance_tables.true_by_condition(summaries, self.experiment.test, level) + "."
         if margin is not None:
             return differing + testing.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs

@@ -31,6 +31,7 @@ from inexmetrics.experiments.tested import (
     P_EQUIVALENT,
     Tested,
 )
+from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.conclusions import above_zero, hypotheses_of
 from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.inference.true_claims import true_at_least
@@ -173,10 +174,10 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
     return true_at_least(of_chosen, p_values, asked.corrected_by.alpha)
 
 
-def true_by_condition(summaries: Sequence[Row], level: float) -> str:
+def true_by_condition(summaries: Sequence[Row], test: SignificanceTest, level: float) -> str:
     """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
     rows = [row for row in summaries if row["significant"]]
-    if not rows or rows[0]["pairs"] == 1:
+    if not test.bounds_means or not rows or rows[0]["pairs"] == 1:
         return ""
     sure = f"; with {confidence_text(level)} confidence, "
     fewest, most = extremes(rows, lambda row: row["significant"])
@@ -185,6 +186,8 @@ def true_by_condition(summaries: Sequence[Row], level: float) -> str:
         return f"{sure}at least {' and '.join(part_true(row) for row in ends)} are true"
     low, high = extremes(rows, lambda row: row["true_at_least"])
     count, each = most["significant"], " under each" if len(rows) > 1 else ""
+    if not high["true_at_least"]:
+        return f"{sure}none of them can be called true{each}"
     if low["true_at_least"] == count:
         return f"{sure}{all_of(count, 'difference')} {'are' if count > 1 else 'is'} true{each}"
     least = "" if low["true_at_least"] == high["true_at_least"] else f"{low['true_at_least']} to "

@@ -84,13 +84,13 @@ class OfCondition(Table):
 LEVEL: Final = Column.share("the recall level")
 LOW: Final = Column(
     float,
-    "the lower end of the difference's two-sided confidence interval, within the range of the measure",
+    "the lower end of the difference's two-sided confidence interval, within the range of the measure if it has one",
     "with fewer than two topics",
     negated="high",
 )
 HIGH: Final = Column(
     float,
-    "the upper end of the difference's two-sided confidence interval, within the range of the measure",
+    "the upper end of the difference's two-sided confidence interval, within the range of the measure if it has one",
     "with fewer than two topics",
     negated="low",
 )

@@ -101,6 +101,8 @@ class SignificanceTest(Term, ABC):
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
+    bounds_means: ClassVar[bool] = True
+    """Whether a finding may say how many differences of means are true: the hypotheses are about means, and few topics do not raise the error rate by themselves."""
 
     @property
     def two_tailed(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Self, Unpack
+from typing import ClassVar, Final, Self, Unpack
 
 import numpy as np
 
@@ -161,6 +161,8 @@ class Bootstrap(ResamplingTest):
         >>> bool(p[0] < 0.05), bool(p.sum() >= 1.0)
         (True, True)
     """
+
+    bounds_means: ClassVar[bool] = False  # rejects too often with few topics
 
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None

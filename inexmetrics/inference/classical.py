@@ -117,6 +117,7 @@ class WilcoxonSignedRank(ClassicalTest):
     """
 
     counts_ties: ClassVar[bool] = True
+    bounds_means: ClassVar[bool] = False
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         return _signed_ranks(differences)[0]
@@ -185,6 +186,7 @@ class SignTest(ClassicalTest):
     """
 
     counts_ties: ClassVar[bool] = True
+    bounds_means: ClassVar[bool] = False
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         positive: FloatArray = np.count_nonzero(differences > 0.0, axis=1).astype(np.float64)

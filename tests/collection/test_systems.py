@@ -451,7 +451,7 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("options", "code", "message"),
         [
-            (["--systems", "group"], 1, "expected a column of the score table, or a regular expression whose first group"),
+            (["--systems", "group"], 2, "expected a column of the score table, or a regular expression whose first group"),
             (
                 ["--systems", "(group)x"],
                 1,

@@ -395,7 +395,9 @@ class TestOrder:
         assert collection.order == "score"
         # Ranks 1 4 3 2 fall twice, once between equal scores.
         assert [str(warning.message) for warning in caught] == [
-            "run run: the rank of 1 of 4 results contradicts the ranking, which is by score, ties by document descending"
+            "run run: the rank of 1 of 4 results contradicts the ranking, which is by score, ties by document descending",
+            "run run: the rank of 1 of 4 results with equal scores contradicts the ranking, which is by score, ties by document descending; "
+            'order="rank" (--order rank) follows the ranks',
         ]
         assert caught[0].filename == __file__
 
