@@ -561,7 +561,7 @@ def test_hypotheses_are_those_of_systems(formula: str) -> None:
     assert "45 hypotheses" in (result.tested or "")
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "wilcoxon", "sign"])
+@pytest.mark.parametrize("test", ["bootstrap(b=20000)", "wilcoxon", "sign"])
 def test_significance_bounds_no_differences_of_means_for_other_tests(test: str) -> None:
     """These tests reject too often, or their hypotheses are not about means."""
     claims = run(f"significance(MAP | {test} | BH)", sample())
