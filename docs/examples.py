@@ -131,7 +131,7 @@ def printed(command: str, folder: Path) -> str:
 def _whole(command: str, output: str, told: str) -> str:
     """Returns what a command prints, if it contains every warning on standard error."""
     if hidden := [warning for warning in warned(told) if warning not in _squeezed(output)]:
-        raise RuntimeError(f"{command}\nhides {'; '.join(hidden)}")
+        raise RuntimeError(f"{command}\nhides {'; '.join(hidden)}\n(docs/commands.py gives an entry of the reference another command)")
     return output
 
 
