@@ -96,7 +96,7 @@ def _told(site: Path, script: str) -> object:
     if PROGRAM is None:
         raise RuntimeError("expected Chromium, found none: apt-get install --no-install-recommends chromium")
     answers: Queue[str] = Queue()
-    with _served(site, script, answers) as address, tempfile.TemporaryDirectory() as profile:
+    with _served(site, script, answers) as address, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={profile}")
         browser = subprocess.Popen([PROGRAM, *options, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:

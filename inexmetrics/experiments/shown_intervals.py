@@ -47,6 +47,10 @@ class ResultWithIntervals(Result, ABC):
 
     @property
     def notes(self) -> Mapping[str, str]:
+        return self.reasons()
+
+    def reasons(self) -> dict[str, str]:
+        """Returns why values are displayed without an interval, by table name."""
         return {table: reason for table in self.tables if (reason := self.without_interval(table))}
 
     def without_interval(self, table: str) -> str:

@@ -83,7 +83,7 @@ class VersusResult(ResultWithIntervals):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        return {"grid": SIGNS}
+        return {**self.reasons(), "grid": SIGNS}
 
     def unmet(self, requirement: comparing.Requirement) -> pl.DataFrame:
         """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.

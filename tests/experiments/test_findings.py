@@ -565,14 +565,14 @@ def test_hypotheses_are_those_of_systems(formula: str) -> None:
 def test_significance_bounds_no_differences_of_means_for_other_tests(test: str) -> None:
     """These tests reject too often, or their hypotheses are not about means."""
     claims = run(f"significance(MAP | {test} | BH)", sample())
-    assert claims.pairs["significant"].any()
+    assert claims.tables["pairs"]["significant"].any()
     assert "true" not in claims.finding
-    assert claims.summary["true_at_least"][0] > 0
+    assert claims.tables["summary"]["true_at_least"][0] > 0
 
 
 def test_significance_says_if_no_difference_can_be_called_true() -> None:
     random = np.random.default_rng(2)
     equal = {f"r{run}": {f"t{topic}": float(random.uniform()) for topic in range(20)} for run in range(8)}
     result = run('significance(given("x") | t | unadjusted)', scores_from(equal))
-    assert result.summary["true_at_least"].to_list() == [0]
+    assert result.tables["summary"]["true_at_least"].to_list() == [0]
     assert "; with 95 % confidence, none of them can be called true." in result.finding

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ import inexmetrics
 from inexmetrics import (
     MAP,
     Collection,
+    CollectionWarning,
     Family,
     FormulaError,
     Gen5,
@@ -155,7 +157,9 @@ def refused(function: Callable[[], object], where: str) -> None:
 
 def message_of(function: Callable[[], object]) -> str | None:
     try:
-        function()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)  # arguments may be accepted with a warning
+            function()
     except ValueError as error:
         return str(error)
     return None
