@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import get_args
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import ORDERS, Order
@@ -122,7 +123,11 @@ def _size(column: pl.Series) -> int:
     """Returns the number of bytes of all texts in a column, each text counted in every row; 0 for a column of numbers."""
     if column.dtype == pl.String:
         lengths = column.str.len_bytes()
-    elif isinstance(column.dtype, pl.Categorical | pl.Enum):
+    elif isinstance(column.dtype, pl.Enum):  # polars 1.32 cannot measure texts whose codes have 8 or 16 bits
+        codes = column.drop_nulls().to_physical().to_numpy()
+        categories = column.dtype.categories.str.len_bytes().to_numpy()
+        return int(np.bincount(codes, minlength=len(categories)) @ categories)
+    elif isinstance(column.dtype, pl.Categorical):
         lengths = column.cat.len_bytes()
     else:
         return 0
