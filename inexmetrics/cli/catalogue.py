@@ -117,8 +117,8 @@ def explanation(word: str, width: int) -> str:
     """Returns the documentation of a name: its kind, text, parameters and use, and the option of the same name, if any.
 
     If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
-    public functions with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and
-    ``MAP(rel=2)``.
+    public functions with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores hyphens before
+    an option, and a cutoff or arguments after a name, as in ``P@k`` and ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"

@@ -31,7 +31,7 @@ from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import RunChoices, runs_of_files
 from inexmetrics.reading.sheets import read_sheet
-from inexmetrics.scoring.planning import UNUSED, plan, pool_size, scale_of_plan, sheet_text
+from inexmetrics.scoring.planning import planned, scale_of_plan, sheet_text
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["plan_documents"]
@@ -48,9 +48,10 @@ def plan_documents(request: Planning) -> int:
     given = _read(request, request.data.assessments) if request.data.assessments else None
     judge_name, judge = _judge(request, given)
     judged = _read(request, request.judged) if request.judged else None
-    sheet = plan(runs, measure, budget=request.budget, judge=judge, judged=judged, seed=request.seed)
+    found = planned(runs, measure, budget=request.budget, judge=judge, judged=judged, seed=request.seed)
+    sheet = found.sheet
     grades = request.data.grades or scale_of_plan(measure, judge, judged)
-    text = sheet_text(runs, measure, sheet, seed=request.seed, judge=judge_name, grades=grades)
+    text = sheet_text(runs, measure, found, seed=request.seed, judge=judge_name, grades=grades)
     if request.output is None:
         print_bytes(text.encode())
     else:
@@ -59,18 +60,17 @@ def plan_documents(request: Planning) -> int:
     if given is not None and (known := _known_to_others(request, given, judge_name, new)):
         print_error(f"warning: {known}")
     before = sheet.height - new.height
-    if judge is not None and not before:
-        print_error(f"warning: {UNUSED}")
-    pooled = pool_size(runs, measure)
+    for warning in found.warnings:
+        print_error(f"warning: {warning}")
     unused = 0 if judged is None else assessed_documents(judged).filter(pl.col("grade") >= 0.0).height - before
     print_error(
         f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
         + (f"; {before} judged before" if before else "")
         + (f"; {plural(unused, 'other judged document', 'has', 'have')} no weight under {measure}" if unused else "")
         + (
-            f"; these are all {plural(pooled, 'document')} of the pool"
-            if sheet.height == pooled
-            else f"; the pool has {pooled:,} documents"
+            f"; these are all {plural(found.pooled, 'document')} of the pool"
+            if sheet.height == found.pooled
+            else f"; the pool has {found.pooled:,} documents"
         )
         + (f"; {request.output}: fill in the column grade" if request.output else "")
     )

@@ -102,7 +102,10 @@ class SignificanceTest(Term, ABC):
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
     bounds_means: ClassVar[bool] = True
-    """Whether a finding may say how many differences of means are true: the hypotheses are about means, and few topics do not raise the error rate by themselves."""
+    """Whether a finding may say how many differences of means are true.
+
+    It is false if the hypotheses are not about means, and for the bootstrap, which rejects too often with few topics.
+    """
 
     @property
     def two_tailed(self) -> bool:

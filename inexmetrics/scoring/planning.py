@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -39,7 +40,7 @@ from inexmetrics.reading.recognise import SHEET_LINE
 from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
 from inexmetrics.terms.parameter_types import Integer, argument
 
-__all__ = ["UNUSED", "plan", "pool_size", "scale_of_plan", "sheet_text"]
+__all__ = ["Planned", "plan", "planned", "scale_of_plan", "sheet_text"]
 
 UNUSED: Final = (
     "the judge has no effect on this plan, because no document of the runs is judged yet; plan and grade a pilot, such as 15 % of all "
@@ -61,10 +62,10 @@ def plan(
 
     A part of the budget is drawn uniformly from the documents that have a weight under the measure in at least one run, until 15 % of all
     judgements are judged before or drawn uniformly. Documents that are judged already therefore replace this part: if they are 15 % of all
-    judgements, nothing more is drawn uniformly, and a pilot of this size is enough. The other documents are drawn with probabilities that grow with the differences between the runs. If some documents are judged
-    already, the probabilities also grow with the uncertainty about the gain, which is estimated from these documents for each grade of the
-    judge. Planning a small batch first and the rest with `judged` is therefore better than planning all at once. Judged documents are
-    certain, and the budget counts the new documents only.
+    judgements, nothing more is drawn uniformly, and a pilot of this size is enough. The other documents are drawn with probabilities that
+    grow with the differences between the runs. If some documents are judged already, the probabilities also grow with the uncertainty about
+    the gain, which is estimated from these documents for each grade of the judge. Planning a small batch first and the rest with `judged` is
+    therefore better than planning all at once. Judged documents are certain, and the budget counts the new documents only.
 
     People fill in the column `grade`. `estimated` then scores the runs.
 
@@ -95,6 +96,36 @@ def plan(
         >>> sheet.filter(stage=1).height
         9
     """
+    found = planned(runs, measure, budget=budget, judge=judge, judged=judged, seed=seed)
+    emit_warnings(found.warnings)
+    return found.sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan.
+
+    Attributes:
+        sheet: The documents, as `plan` returns them.
+        pooled: The number of documents that have a weight under the measure in at least one run.
+        warnings: The warnings about the plan.
+    """
+
+    sheet: pl.DataFrame
+    pooled: int
+    warnings: tuple[str, ...]
+
+
+def planned(
+    runs: Runs,
+    measure: Measure,
+    *,
+    budget: int,
+    judge: Assessments | AssessmentTables | None,
+    judged: Assessments | AssessmentTables | None,
+    seed: int,
+) -> Planned:
+    """Returns what `plan` finds about its arguments; emits no warning."""
     argument("runs", GIVEN_RUNS, runs)
     number = argument("budget", Integer(at_least=2), budget)
     start = argument("seed", Integer(0), seed)
@@ -114,8 +145,6 @@ def plan(
     gains = score.gains_of(np.nan_to_num(known, nan=0.0))
     expected = np.full(count, UNKNOWN)
     grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
-    if grades is not None and not certain.any():
-        emit_warnings([UNUSED])
     if certain.any():
         check_scales(score, known, grades)
         highest = highest_gain(score, known[certain], grades)
@@ -129,7 +158,8 @@ def plan(
     chosen = stages != DRAWN
     chosen[others] = drawn(chances[others], generator.random())
     columns = {"grade": pl.Series(known).fill_nan(None), "probability": pl.Series(chances), "stage": pl.Series(stages, dtype=pl.Int64)}
-    return pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(SHEET))
+    sheet = pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(SHEET))
+    return Planned(sheet, count, (UNUSED,) if grades is not None and not certain.any() else ())
 
 
 def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.DataFrame:
@@ -149,12 +179,6 @@ def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.Data
         raise CollectionError(problem.prefixed(name, problem.severity) for problem in error.problems) from error
 
 
-def pool_size(runs: Runs, measure: Measure) -> int:
-    """Returns the number of documents that have a weight under a measure that is linear in gains in at least one run."""
-    score = LinearScore.of(measure)
-    return 0 if score is None else pool_of(runs, score, tuple(sorted(runs.lists.topic_ids))).documents.height
-
-
 def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[float, float] | None:
     """Returns the lowest and the highest grade of a plan's scale, as far as existing judgements show it; None if they do not.
 
@@ -169,9 +193,10 @@ def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[fl
 
 
 def facts_of(
-    runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None, grades: tuple[float, float] | None
+    runs: Runs, measure: Measure, found: Planned, *, seed: int, judge: str | None, grades: tuple[float, float] | None
 ) -> Iterator[tuple[str, str]]:
     """Yields the facts that are written above the table of a sheet."""
+    sheet, pooled = found.sheet, found.pooled
     new = sheet.filter(pl.col("stage") != BEFORE)
     yield MEASURE, str(measure)
     score = LinearScore.of(measure)
@@ -185,7 +210,6 @@ def facts_of(
     yield "seed", str(seed)
     if judge is not None:
         yield "judge", judge
-    pooled = pool_size(runs, measure)
     yield (
         "cost",
         f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before; "
@@ -202,17 +226,17 @@ def facts_of(
 
 
 def sheet_text(
-    runs: Runs, measure: Measure, sheet: pl.DataFrame, *, seed: int, judge: str | None = None, grades: tuple[float, float] | None = None
+    runs: Runs, measure: Measure, found: Planned, *, seed: int, judge: str | None = None, grades: tuple[float, float] | None = None
 ) -> str:
     """Returns the text of a file of documents to judge: lines that state the plan, then a table as CSV.
 
     Args:
         runs: The runs of the plan.
         measure: The measure of the plan.
-        sheet: The documents, as `plan` returns them.
+        found: The plan.
         seed: The seed of the plan.
         judge: The name of the judge of the plan; None without a judge.
         grades: The lowest and the highest grade that people may give; None if any grade is valid.
     """
-    facts = "".join(f"# {name}: {value}\n" for name, value in facts_of(runs, measure, sheet, seed=seed, judge=judge, grades=grades))
-    return f"{SHEET_LINE}: fill in the column grade, and leave the rest as it is\n{facts}{sheet.write_csv()}"
+    facts = "".join(f"# {name}: {value}\n" for name, value in facts_of(runs, measure, found, seed=seed, judge=judge, grades=grades))
+    return f"{SHEET_LINE}: fill in the column grade, and leave the rest as it is\n{facts}{found.sheet.write_csv()}"

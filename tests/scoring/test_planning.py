@@ -39,7 +39,7 @@ from inexmetrics import (
 from inexmetrics.cli import main
 from inexmetrics.cli.check import check
 from inexmetrics.collection.sheets import BEFORE, DRAWN, PILOT
-from inexmetrics.scoring.planning import sheet_text
+from inexmetrics.scoring.planning import Planned, sheet_text
 from tests.judgements.test_weighted import quietly, random_collection
 
 LINEAR = (P @ 3, P(rel=2) @ 2, RBP(p=0.5), DCG @ 3, DCG(gains="exponential") @ 2)
@@ -184,7 +184,7 @@ def test_wrong_plans(asked: object, message: str) -> None:
 
 def written(folder: Path, sheet: pl.DataFrame, runs: Runs, measure: Measure, name: str = "batch.csv") -> Path:
     path = folder / name
-    path.write_text(sheet_text(runs, measure, sheet, seed=0, judge="llm"))
+    path.write_text(sheet_text(runs, measure, Planned(sheet, sheet.height, ()), seed=0, judge="llm"))
     return path
 
 
@@ -364,7 +364,7 @@ def test_the_scale_that_the_plan_states_holds_unless_another_is_stated(highest: 
     _, runs, human, _ = collection_of()
     sheet = graded(plan(runs, P @ 3, budget=20), human).with_columns(grade=pl.when(pl.int_range(pl.len()) == 4).then(7.0).otherwise(1.0))
     path = tmp_path / "batch.csv"
-    path.write_text(sheet_text(runs, P @ 3, sheet, seed=0, grades=(0, highest)))
+    path.write_text(sheet_text(runs, P @ 3, Planned(sheet, sheet.height, ()), seed=0, grades=(0, highest)))
     if valid:
         assert read_assessments({"human": path}).sheets["human"].graded["grade"].max() == 7.0
         return
