@@ -35,7 +35,7 @@ from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes, in_parts
+from inexmetrics.report.forms import across, changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.parameter_types import Integer, ListOf
@@ -99,8 +99,9 @@ class JudgesResult(Result):
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
         said = f"documents, a column for each grade of {self.table['truth'][0]}"
         yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
-        if "favoured" in self.tables and self.table.height <= FEW_JUDGES:
-            yield from in_parts("favoured", (part for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True)))
+        if "favoured" in self.tables:
+            for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True):
+                yield Printed("favoured", part, both_ends=True, named=self.table.height > FEW_JUDGES)
 
     @property
     def finding(self) -> str:

@@ -22,7 +22,7 @@ from inexmetrics.common.cells import FormattedColumn, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import filled, install_command, plural, printable
 from inexmetrics.common.public_names import __version__
-from inexmetrics.common.tables import constant_cells, constant_columns, more_rows, rests_on_tests, with_quantisations
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.report.charts.drawing import drawn, inline, longest, notes_of
 from inexmetrics.report.forms import CONDITION, Reportable, alternative_text
 from inexmetrics.report.text import Printed, Shown, arranged, with_named
@@ -336,15 +336,23 @@ def table_html(part: Shown) -> Iterator[str]:
     yield f'<div class="scroll" style="overflow-x: auto" tabindex="0" role="region" aria-label="table {escape(part.block.table)}"><table>'
     yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
-    rows = zip(*(column.cells for column in part.block.columns), strict=True)
-    for number, cells in zip(range(part.rows), rows, strict=False):
-        above = GROUP if number in part.block.breaks else ""
-        shown = (f'<td style="{style}{above}">{escape(cell)}</td>' for cell, style in zip(cells, styles, strict=True))
-        yield f"<tr>{''.join(shown)}</tr>"
+    first, omitted, last = part.block.chosen(part.rows)
+    yield from (_row_html(part, row, styles) for row in first)
+    if last:
+        yield f'<tr><td style="{TEXT}" colspan="{len(styles)}">{escape(omitted)}</td></tr>'
+    yield from (_row_html(part, row, styles) for row in last)
     yield "</tbody></table></div>"
-    if part.rows < part.block.height:
-        yield from _lines(more_rows(part.block.height - part.rows))
+    if not last:
+        yield from _lines(omitted)
     yield from _lines(part.note)
+
+
+def _row_html(part: Shown, row: int, styles: Sequence[str]) -> str:
+    above = GROUP if row in part.block.breaks else ""
+    cells = (
+        f'<td style="{style}{above}">{escape(column.cells[row])}</td>' for column, style in zip(part.block.columns, styles, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _lines(text: str) -> Iterator[str]:
