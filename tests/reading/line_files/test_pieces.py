@@ -164,3 +164,13 @@ def test_a_result_repeated_in_another_piece_is_named_with_its_line(tmp_path: Pat
     with pytest.raises(CollectionError) as raised:
         read(file, 400, monkeypatch)
     assert [problem.line for problem in raised.value.problems] == [151, 152]
+
+
+def test_the_results_of_many_large_runs_are_not_copied_to_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abcd":  # the topics of PLAIN are in no order
+        (tmp_path / f"{name}.run").write_text(PLAIN.replace(" r\n", f" {name}\n"))
+    found, _ = read(tmp_path, 300, monkeypatch)
+    assert found.results.equals(read(tmp_path, 1 << 23, monkeypatch)[0].results)
+    chunks = {found.packed[column].n_chunks() for column in ("document", "rank", "score")}
+    assert len(chunks) == 1
+    assert chunks.pop() >= 4
