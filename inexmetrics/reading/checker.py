@@ -68,7 +68,6 @@ class Unchecked:
         notes: What results say about the reading of the table.
         written: A function that returns the scores as they are written, if they are numbers in JSON. Numbers in Parquet have no text.
         own: The known columns of the table, each with its name in the table.
-        wider: A function that reads the table again with one more column, or path into records; None if all columns are in `frame`.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
 
@@ -82,7 +81,6 @@ class Unchecked:
     role: Role | None = None
     notes: tuple[str, ...] = ()
     written: Callable[[], pl.Series] | None = None
-    wider: Callable[[str], Unchecked | None] | None = None
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 

@@ -165,10 +165,8 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
         table = _read(raw, file, findings, stated, role)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=problem.file or file) for problem in error.problems) from None
-    if table is None or role == "assessments":
+    if table is None or role == "assessments" or "score" not in table.own:
         return table
-    if "score" not in table.own:
-        return replace(table, wider=lambda path: _read(raw, file, Findings(), {*stated, path}, role))
 
     def written() -> pl.Series:
         again = _read(raw, file, Findings(), stated, role, parse=str)

@@ -73,14 +73,7 @@ class ParquetTable:
         there = pl.scan_parquet(io.BytesIO(self.raw))
         nested = [name for name, dtype in there.collect_schema().items() if isinstance(dtype, pl.Struct)]
         records = there.select(nested).head(1).collect().to_dicts() if nested else []
-        return replace(head, elsewhere=values[0] | (records[0] if records else {}), wider=self._wider)
-
-    def _wider(self, path: str) -> Unchecked:
-        """Returns the columns of runs and topics, and another column, or a path into records."""
-        found = ParquetTable(self.raw, self.file, {**self.stated, path: path})
-        own = understood(found.read(lambda rows: rows.limit(0)).columns, "runs")
-        names = dict.fromkeys([*(own[name] for name in ("run_id", "topic_id") if name in own), path])
-        return Unchecked(found.read(lambda rows: rows.select(*names)), self.file, role="runs")
+        return replace(head, elsewhere=values[0] | (records[0] if records else {}))
 
     def orders(self) -> Mapping[str, Order]:
         """Returns the column that determined the ranking of each run, if `write_runs` recorded it in the file; otherwise empty."""

@@ -25,8 +25,8 @@ from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_
 from inexmetrics.reading.line_formats import UNPLACED
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.result_doubts import rounded_ties
 from inexmetrics.reading.result_tables import part_of
-from inexmetrics.reading.score_ties import rounded_ties
 
 __all__ = ["read_run_lines", "read_small_runs"]
 
