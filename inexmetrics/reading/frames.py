@@ -76,7 +76,7 @@ def retrieved_in(
     read: set[object] = set()
     for joined, together in () if columns else _joined(source):
         parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
-        if any(part.findings.rows or part.findings.warnings or part.wrong or part.repeated for part in parts):
+        if any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
             break  # the runs are read one by one, so that messages name them
         for part in parts:
             gathered.add(part)

@@ -137,7 +137,9 @@ def test_a_judge_may_have_a_name(tmp_path: Path) -> None:
 
 def test_a_judge_without_effect_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, runs, _, llm = collection_of()
-    with pytest.warns(CollectionWarning, match="the judge has no effect on this plan"):
+    with pytest.warns(
+        CollectionWarning, match=r"the judge has no effect on this plan.*; plan a pilot of 2 documents \(15 % of 9\), grade it"
+    ):
         assert plan(runs, P @ 3, budget=9, judge=llm).equals(plan(runs, P @ 3, budget=9))
     path = tmp_path / "cheap.csv"
     (tmp_path / "x.run").write_text("t0 Q0 d1 1 2 x\nt0 Q0 d2 2 1 x\nt1 Q0 d1 1 2 x\n")
