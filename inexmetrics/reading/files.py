@@ -94,11 +94,10 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
     files: dict[str, Found] = {}
     for path in [Path(path) for path in given if path != ""]:
         try:
-            for file in _files_at(path, findings):
-                if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
-                    findings.rows.append(Problem("expected each file once, found this file twice", file=file.name))
-        except CollectionError as error:
-            findings.files += error.problems
+            with findings:
+                for file in _files_at(path, findings):
+                    if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
+                        findings.rows.append(Problem("expected each file once, found this file twice", file=file.name))
         except OSError as error:  # for an unreadable folder or an invalid path
             found = f"expected a file or folder, found: {error.strerror}"
             findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))

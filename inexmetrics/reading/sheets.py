@@ -25,7 +25,7 @@ from inexmetrics.collection.sheets import (
     documents_fingerprint,
     probabilities_check,
 )
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Checked, Rule, Unchecked, checked
@@ -122,7 +122,7 @@ WITHOUT_DOCUMENT: Final = "topic without a document to judge"
 
 def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
     """Returns the sheet in a file; None if the file is unreadable. Problems are added to `findings`."""
-    try:
+    with findings:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
@@ -143,9 +143,7 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
             findings.files.append(Problem(f"{expected}; with other documents the estimates would be biased", file=source.name))
             facts = {name: value for name, value in facts.items() if name not in (DOCUMENTS, PROBABILITIES)}
         return sheet_of(table, findings, _scale(facts, grade), facts, topics)
-    except CollectionError as error:
-        findings.files += error.problems
-        return None
+    return None
 
 
 def _as_written(table: Unchecked) -> Unchecked:

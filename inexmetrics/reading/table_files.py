@@ -166,11 +166,9 @@ def read_judgement_files(
     Problems are added to `findings`.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
-    try:
+    with findings:
         return judgement_tables([*tables, *beside], findings, choices)
-    except CollectionError as error:
-        findings.files += error.problems
-        return {}
+    return {}
 
 
 def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
@@ -181,7 +179,7 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
     """
     name = Path(bare_name(source.path)).stem
     readers: Iterator[Reader]
-    try:
+    with findings:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
@@ -197,21 +195,17 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
         else:
             return
         yield from readers
-    except CollectionError as error:
-        findings.files += error.problems
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
     """Returns the table of judgements in a file; None if the file is unreadable."""
-    try:
+    with findings:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
             return Unchecked(there.read(), source.name, called=there.called(), role="assessments")
         return _text_table(raw, source, findings, "assessments")
-    except CollectionError as error:
-        findings.files += error.problems
-        return None
+    return None
 
 
 def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:
