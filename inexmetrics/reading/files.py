@@ -39,6 +39,8 @@ __all__ = [
     "existing",
     "first_line",
     "head",
+    "is_json",
+    "is_parquet",
     "lines_of",
     "listed",
     "named_paths",
@@ -217,6 +219,16 @@ def first_line(raw: bytes) -> bytes:
     """
     text = raw.removeprefix(codecs.BOM_UTF8).lstrip()
     return text[: text.index(b"\n")] if b"\n" in text else text
+
+
+def is_parquet(raw: bytes) -> bool:
+    """Returns whether a file starts with the signature of Parquet files."""
+    return raw.startswith(b"PAR1")
+
+
+def is_json(raw: bytes) -> bool:
+    """Returns whether the first non-blank line of a file starts a JSON object or array."""
+    return first_line(raw).startswith((b"{", b"["))
 
 
 def unmarked(raw: bytes) -> bytes:

@@ -25,6 +25,7 @@ from inexmetrics.reading.files import (
     existing,
     first_line,
     head,
+    is_parquet,
     named_paths,
     shown_path,
 )
@@ -42,7 +43,7 @@ from inexmetrics.reading.formats import (
 )
 from inexmetrics.reading.json_files import json_names
 from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
-from inexmetrics.reading.parquet import is_parquet, parquet_columns
+from inexmetrics.reading.parquet import parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS
 
 __all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "sources"]
@@ -167,7 +168,7 @@ def recognised(
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
         table = Format.STRUCTURE_TABLE
-        return (table, table.called) if kind == "structure" and own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
+        return (table, table.called) if kind == "structure" or own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
     if packed := compressed_by(start):

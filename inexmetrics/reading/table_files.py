@@ -17,12 +17,12 @@ from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, text_of
+from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementChoices, judgement_tables
-from inexmetrics.reading.json_files import is_json, json_table
+from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.line_files.lines import WORD
-from inexmetrics.reading.parquet import ParquetTable, is_parquet
+from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.result_tables import readers_of
