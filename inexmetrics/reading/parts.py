@@ -102,27 +102,34 @@ class Coded:
         return replace(self, lists=self.lists.renumbered(numbers))
 
     @classmethod
-    def joined(cls, parts: Iterable[Coded]) -> Coded | None:
+    def joined(cls, parts: Iterable[Coded], names: NameTable) -> Coded | None:
         """Returns the run in the parts of a file; None if the file must be read as a whole.
 
         A file is read as a whole if a part has a problem, because messages are about the whole file. It is also read as a whole if the parts
-        contain several runs, or if several parts contain the same topic. The first such part ends the reading of parts.
+        contain several runs, or if several parts contain the same result. The first such part ends the reading of parts.
+
+        Args:
+            parts: The parts, in the order of the file.
+            names: The encoder of the names of their documents.
         """
         kept: list[Coded] = []
-        topics: set[str] = set()
         for part in parts:
-            there = part.lists.lists.topic_ids
             found = part.part.findings
             if found != Findings(layouts=found.layouts) or part.part.wrong or part.repeated or part.again[0]:
                 return None
-            if (kept and part.files != kept[0].files) or not topics.isdisjoint(there):
+            if kept and (part.files != kept[0].files or part.lists.order != kept[0].lists.order):
                 return None
-            topics.update(there)
             kept.append(part)
         first, lists = kept[0], RunLists.joined([part.lists for part in kept])
         notes = tuple(dict.fromkeys(note for part in kept for layout in part.part.findings.layouts for note in layout.notes))
         findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.part.findings.layouts])
+        contradicted: Mapping[str, IntArray]
         contradicted = {column: np.sum([part.contradicted[column] for part in kept], axis=0) for column in first.contradicted}
+        if not np.diff(lists.lists.topics).all():  # several parts contain a topic
+            lists, grouping = lists.merged(names.known)
+            if not repeats(lists.table, replace(grouping, rows=None)).is_empty():
+                return None
+            contradicted = grouping.contradicted
         results = np.sum([part.results for part in kept], axis=0)
         return replace(first, lists=lists, part=replace(first.part, findings=findings), contradicted=contradicted, results=results)
 
