@@ -21,7 +21,7 @@ from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_s
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
-__all__ = ["is_json", "json_names", "json_table", "records_of_lines", "single_value"]
+__all__ = ["json_names", "json_table", "records_of_lines", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -30,11 +30,6 @@ BY_RUN: Final = ("run_id", *NESTED)
 
 Row: TypeAlias = dict[str, object]
 Number: TypeAlias = Callable[[str], object]
-
-
-def is_json(raw: bytes) -> bool:
-    """Returns whether the first non-blank line of a file starts a JSON object or array."""
-    return first_line(raw).startswith((b"{", b"["))
 
 
 def json_names(raw: bytes, columns: Sequence[str] = ()) -> list[str]:

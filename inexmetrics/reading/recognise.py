@@ -13,7 +13,7 @@ from xml.parsers import expat
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.files import (
     COMMENT,
@@ -25,16 +25,25 @@ from inexmetrics.reading.files import (
     existing,
     first_line,
     head,
+    is_parquet,
     named_paths,
     shown_path,
 )
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
-from inexmetrics.reading.formats import Format, Kind
+from inexmetrics.reading.formats import (
+    LINES,
+    Format,
+    Kind,
+    few_columns,
+    foreign_archive,
+    foreign_json,
+    foreign_lines,
+    format_of_most,
+    line_format,
+)
 from inexmetrics.reading.json_files import json_names
-from inexmetrics.reading.line_formats import LINES, few_columns, format_of_most, line_format
 from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
-from inexmetrics.reading.parquet import is_parquet, parquet_columns
+from inexmetrics.reading.parquet import parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS
 
 __all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "sources"]
@@ -104,17 +113,14 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
     for file in existing(paths, findings):
-        try:
+        with findings:
             format_, called = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
-        except CollectionError as error:
-            findings.files += error.problems
-            continue
-        if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
-            kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
-        elif file.folder is None:
-            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
-        else:
-            skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
+            if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
+                kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
+            elif file.folder is None:
+                findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
+            else:
+                skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
             told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
@@ -162,7 +168,7 @@ def recognised(
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
         table = Format.STRUCTURE_TABLE
-        return (table, table.called) if kind == "structure" and own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
+        return (table, table.called) if kind == "structure" or own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
     if packed := compressed_by(start):
