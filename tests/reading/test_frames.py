@@ -626,11 +626,11 @@ class TestWrongRows:
             "assessments: row 4: label: expected a finite number, found inf",
         ]
 
-    @pytest.mark.parametrize(("heading", "theirs"), [("question", "question"), ("prompt", "NAME")])
-    def test_a_missing_column_that_an_option_names(self, heading: str, theirs: str) -> None:
+    @pytest.mark.parametrize("heading", ["question", "prompt"])
+    def test_a_missing_column_that_an_option_names(self, heading: str) -> None:
         judged = pl.DataFrame({heading: ["1"], "docno": ["a"], "label": [1]})
         found = pl.DataFrame({heading: ["1"], "docno": ["a"], "score": [1.0]})
-        advice = re.escape(f'; columns={{"{theirs}": "topic_id"}} (--columns {theirs}=topic_id) reads the column {theirs}')
+        advice = re.escape(f'; columns={{"{heading}": "topic_id"}} (--columns {heading}=topic_id) reads them, if these are the columns')
         for tables in ((judged, found), (judged.rename({heading: "qid"}), found), ({"1": {"a": 1}}, {"x": found})):
             with pytest.raises(CollectionError, match=f"{advice}$"):
                 from_frames(*tables)
@@ -639,10 +639,10 @@ class TestWrongRows:
     def test_a_missing_column(self) -> None:
         with pytest.raises(
             CollectionError,
-            match=r"^assessments: expected a column named doc_id, docno, docid or doc, found topic_id, doc_di, grade; did you mean doc_id for doc_di[?]; columns={\"doc_di\": \"doc_id\"} \(--columns doc_di=doc_id\) reads the column doc_di$",
+            match=r"^assessments: expected a column named doc_id, docno, docid or doc, found topic_id, doc_di, grade; columns={\"doc_di\": \"doc_id\"} \(--columns doc_di=doc_id\) reads them, if these are the columns$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
-        with pytest.raises(CollectionError, match=r"did you mean docid for Doc-ID[?]"):  # and not for a neighbour of it
+        with pytest.raises(CollectionError, match="Doc-ID=doc_id"):  # and not for a neighbour of it
             from_frames(pl.DataFrame({"Topic-ID": ["1"], "Doc-ID": ["a"], "grade": [1]}))
         with pytest.raises(
             CollectionError,

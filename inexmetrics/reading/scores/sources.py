@@ -19,17 +19,15 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import Found, bare_name, content, existing, shown_path, text_of
+from inexmetrics.reading.files import Found, bare_name, content, existing, is_json, is_parquet, shown_path, text_of
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.formats import no_table
 from inexmetrics.reading.harnesses.folders import Folder, Score, is_text
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
-from inexmetrics.reading.json_files import is_json
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
-from inexmetrics.reading.line_formats import no_table
 from inexmetrics.reading.names import named_otherwise
-from inexmetrics.reading.parquet import is_parquet
 from inexmetrics.reading.recognise import SEPARATORS
 from inexmetrics.reading.scores.given import given_of, of_output
 from inexmetrics.reading.scores.joining import Shard
