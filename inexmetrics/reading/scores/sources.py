@@ -19,7 +19,6 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.doubts import named_otherwise
 from inexmetrics.reading.files import Found, bare_name, content, existing, is_json, is_parquet, shown_path, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import no_table
@@ -28,6 +27,7 @@ from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
+from inexmetrics.reading.names import named_otherwise
 from inexmetrics.reading.recognise import SEPARATORS
 from inexmetrics.reading.scores.given import given_of, of_output
 from inexmetrics.reading.scores.joining import Shard
@@ -200,7 +200,7 @@ def _refuse_comments(raw: bytes, file: str, stated: Stated) -> None:
     for number, line in enumerate(lines, start=1):
         if line.lstrip().startswith("#") and quotes % 2 == 0:
             name = (line.partition(separator)[0] if separated else line.split()[0]).strip()
-            if name not in named and not (first and stated.header and (title or named_otherwise(name, ()))):
+            if name not in named and not (first and stated.header and (title or named_otherwise(name))):
                 found.append((number, name, line.strip()))
         quotes += line.count('"')
         first &= not line.strip()
