@@ -19,7 +19,7 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
-from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values
+from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
 from inexmetrics.reading.scores.stated import option
@@ -297,6 +297,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         'a.csv:3: topic 2: label: expected a finite number, found "high"'
     """
     table.need(*(column.name for column in columns if column.needed), read=(column.name for column in columns))
+    table = replace(table, frame=with_shared_categories(table.frame))
     own, height = table.own, table.frame.height
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
     # A constant expression, such as the name of the file, is evaluated once and not for each row.

@@ -24,7 +24,7 @@ from inexmetrics.common.messages import filled, install_command, plural, printab
 from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.report.charts.drawing import drawn, inline, longest, notes_of
-from inexmetrics.report.forms import CONDITION, Reportable, alternative_text
+from inexmetrics.report.forms import CONDITION, Reportable, alternative_text, caption_of
 from inexmetrics.report.text import Printed, Shown, arranged, with_named
 from inexmetrics.simulations.sample import sample
 
@@ -215,7 +215,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     )
     yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'
     if stated is not None and stated.__doc__:
-        yield f"<p>{escape(' '.join(stated.__doc__.partition(chr(10) * 2)[0].split()).replace('`', ''))}</p>"
+        yield f"<p>{escape(caption_of(stated, whole))}</p>"
     forms = [form for form in result.printed() if form.table == name]
     if forms and sum(form.frame.height for form in forms) < whole.height:
         yield from _side_by_side(result, forms, explained)

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs
+from inexmetrics import MAP, Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs, run, scores
 from inexmetrics.collection.consistency import breaches
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
@@ -934,3 +934,20 @@ def test_grades_by_judges_in_a_column_of_another_name(column: str) -> None:
     with pytest.raises(CollectionError, match=f"to read grades by several assessors, rename the column {column} to assessor$"):
         from_frames(table)
     assert from_frames(table.rename({column: "assessor"})).assessments.kinds == ("assessors",)
+
+
+@pytest.mark.skipif(not hasattr(pl, "Categories"), reason="this version of polars has no categories of single columns")
+def test_columns_of_own_categories_are_text() -> None:
+    def column(categories: str, names: list[str]) -> pl.Series:
+        return pl.Series(names, dtype=pl.Categorical(pl.Categories(categories)))
+
+    def ranked(categories: str, names: list[str]) -> pl.DataFrame:
+        return pl.DataFrame(
+            {"topic_id": column(f"topics of {categories}", ["7", "7"]), "doc_id": column(categories, names), "score": [2.0, 1.0]}
+        )
+
+    judged = pl.DataFrame({"topic_id": ["7"], "doc_id": column("judged", ["b"]), "grade": [1]})
+    found = from_frames(judged, {"r": ranked("one", ["a", "b"]), "s": ranked("two", ["b", "c"])})
+    assert found.runs is not None
+    assert found.runs.results.select("run_id", "doc_id").rows() == [("r", "a"), ("r", "b"), ("s", "b"), ("s", "c")]
+    assert run(scores(MAP), found).per_topic["score"].to_list() == [0.5, 1.0]

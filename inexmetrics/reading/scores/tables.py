@@ -19,9 +19,9 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, Unchecked, checked
-from inexmetrics.reading.doubts import Doubt, lower_beside, named_otherwise, refuse_notations
+from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, in_lower_case
+from inexmetrics.reading.names import IN_SCORES, in_lower_case, named_otherwise
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.columns import (
     DIRECTED,
@@ -91,7 +91,7 @@ def _like_comments(shard: Shard) -> Iterator[Doubt]:
     sides: tuple[tuple[Literal["topics", "runs"], str], ...] = (("topics", "topic_id"), ("runs", "run_id"))
     for of, key in sides:
         for name in shard.frame[key].unique(maintain_order=True):
-            if name in begins and name.startswith("#") and not named_otherwise(name, ()):
+            if name in begins and name.startswith("#") and not named_otherwise(name):
                 yield Doubt(name, "begins with #, as comments do", of=of)
 
 
