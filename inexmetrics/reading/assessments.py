@@ -26,10 +26,9 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, about, located, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.judgements import JudgementChoices
+from inexmetrics.reading.in_memory.judgements import PAIR, JudgementChoices, highlights
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
-from inexmetrics.reading.passages import PAIR, highlights
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, check_used, stated_columns

@@ -6,7 +6,6 @@ import codecs
 import csv
 import io
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, enumerate_names, plural, shortened
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import Found, bare_name, content, existing, is_json, is_parquet, shown_path, text_of
@@ -27,7 +26,6 @@ from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
-from inexmetrics.reading.names import named_otherwise
 from inexmetrics.reading.recognise import SEPARATORS
 from inexmetrics.reading.scores.given import given_of, of_output
 from inexmetrics.reading.scores.joining import Shard
@@ -161,7 +159,6 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     if is_parquet(raw):
         return table_of(raw, file.name), stem, False
     if not stated.header:
-        _refuse_comments(raw, file.name, stated)
         return _without_header(raw, file.name, stated), stem, False
     if is_result(raw):
         return result_table(raw, file.name), stem, False
@@ -190,39 +187,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     if other is not None:
         expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
         raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
-    _refuse_comments(raw, file.name, stated)
     return table_of(raw, file.name), stem, False
-
-
-def _refuse_comments(raw: bytes, file: str, stated: Stated) -> None:
-    """Raises `CollectionError` if lines of a text file begin with ``#``, since they may be comments, or rows whose names begin with ``#``.
-
-    A name in quotes, and a name in the options, is a name. A heading such as *#Params* is doubted otherwise.
-    """
-    text = text_of(raw, file)
-    if re.search(r"^[^\S\n]*#", text, re.MULTILINE) is None:
-        return
-    named = {*stated.elsewhere, *stated.columns, stated.topics, stated.runs}
-    found: list[tuple[int, str, str]] = []
-    quotes, first = 0, True
-    lines = text.split("\n")
-    heading = next(filter(str.strip, lines))
-    separator = max(SEPARATORS, key=heading.count)
-    separated = stated.header or separator in heading
-    title = separator not in heading and any(separator in line for line in lines)  # an error of its own
-    for number, line in enumerate(lines, start=1):
-        if line.lstrip().startswith("#") and quotes % 2 == 0:
-            name = (line.partition(separator)[0] if separated else line.split()[0]).strip()
-            if name not in named and not (first and stated.header and (title or named_otherwise(name))):
-                found.append((number, name, line.strip()))
-        quotes += line.count('"')
-        first &= not line.strip()
-    if found:
-        number, name, line = found[0]
-        more = f" and {plural(len(found) - 1, 'other line')}" if len(found) > 1 else ""
-        expected = "expected no line that begins with #, since it may be a comment or a name"
-        ways = f'if it is a comment, delete it; if it is a name, write "{shortened(name, 40)}" in double quotes, or rename it'
-        raise CollectionError(Problem(f"{expected}, found {describe(shortened(line, 60))}{more}; {ways}", file=file, line=number))
 
 
 def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:

@@ -18,6 +18,7 @@ from inexmetrics.reading.formats import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_files import records_of_lines, single_value
 from inexmetrics.reading.names import headings
+from inexmetrics.reading.scores.columns import texts
 from inexmetrics.reading.scores.stated import Stated, option
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.terms.lexicon import like_a_measure
@@ -52,15 +53,20 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         return _of_records([record for _, record in numbered], stated, file, [line for line, _ in numbered])
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
-    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return _of_records(value, stated, file)
-    if isinstance(value, dict) and is_split(value):
-        return Unchecked(of_split(value, file), file)
-    if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
-        return Unchecked(nested_scores(value, file, stated), file)
+    records = isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
+    if records or (isinstance(value, dict) and value and (is_split(value) or all(isinstance(inner, dict) for inner in value.values()))):
+        return _table(value, file, stated)
     kind = "an object" if isinstance(value, dict) else "an array"
     names = f" with {enumerate_names(list(value))}" if isinstance(value, dict) and value else ""
     raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
+
+
+def _table(value: object, what: str, stated: Stated) -> Unchecked:
+    """Returns the table in rows with named values, in nested dictionaries, or in a dictionary with columns and data."""
+    if not isinstance(value, Mapping):
+        assert isinstance(value, list), "values of other types are no tables"
+        return _of_records(value, stated, what)
+    return Unchecked(of_split(value, what) if is_split(value) else nested_scores(value, what, stated), what)
 
 
 def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
@@ -72,16 +78,16 @@ def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
     Raises:
         CollectionError: The value does not contain a table.
     """
-    if isinstance(source, Mapping) and is_split(source):
-        frame = of_split(source, what)
-        yield Unchecked(frame, what), ONLY_RUN, "" if "" in frame.columns else None
-    elif isinstance(source, Mapping) and source and not is_columns(source):
+    if isinstance(source, Mapping) and source and (is_split(source) or not is_columns(source)):
         check_names("runs", source, what)
-        if all(isinstance(inner, Mapping) and not is_columns(inner) and not is_split(inner) for inner in source.values()):
-            yield Unchecked(nested_scores(source, what, stated), what), ONLY_RUN, None
+        if is_split(source) or all(
+            isinstance(inner, Mapping) and not is_columns(inner) and not is_split(inner) for inner in source.values()
+        ):
+            table = _table(source, what, stated)
+            yield table, ONLY_RUN, "" if "" in table.frame.columns else None
         else:
-            for name, table in source.items():
-                for found, _, index in tables_in(table, f"run {name}", stated):
+            for name, inner in source.items():
+                for found, _, index in tables_in(inner, f"run {name}", stated):
                     yield found, str(name), index
     else:
         frame, index = _with_index(source, tabular(source, what, stated.paths))
@@ -143,10 +149,9 @@ def nested_scores(value: Mapping[str, object], what: str, stated: Stated) -> pl.
         check_names("topics", topics, what)
         inner[str(run)] = {str(topic): score for topic, score in topics.items()}
     by_column = _transposed(inner)
-    if _has_columns(inner):
-        return _wide(inner, None)
-    if _has_columns(by_column) and _numbered(inner):
-        return _wide(by_column, None)
+    for table in (inner, by_column):
+        if (found := _of_columns(table)) is not None and (table is inner or _numbered(inner)):
+            return found
     for by_measure in (by_column, inner):
         named = [*stated.measures, *(name for name in stated.asked if not stated.measures)]
         if named and by_measure.keys() >= {*named} and "topic_id" not in by_measure:
@@ -168,38 +173,20 @@ def _numbered(names: Iterable[str]) -> bool:
     return all(re.fullmatch("[0-9]+", name) for name in names)
 
 
-def _has_columns(table: Mapping[str, Mapping[str, object]]) -> bool:
-    """Returns whether dictionaries are the columns of a table: all name the same rows, and one column contains names, not scores.
+def _of_columns(table: Mapping[str, Mapping[str, object]]) -> pl.DataFrame | None:
+    """Returns the table whose columns are dictionaries; None if they do not name the same rows, or no column contains names.
 
-    This column has a heading of topics or runs, or text beside rows that are numbered.
+    A column of names has a heading of topics or runs, or text beside rows that are numbered.
     """
     rows = [*map(dict.keys, map(dict, table.values()))]
-    if len(rows) < 2 or any(each != rows[0] for each in rows) or any(isinstance(each, Mapping) for each in _values(table)):
-        return False
-    if not _numbered(rows[0]):
-        return any(_texts(table[name]) for name in _headed(table))
-    return bool(_headed(table)) or any(_texts(values) for values in table.values())
-
-
-def _headed(table: Mapping[str, Mapping[str, object]]) -> list[str]:
+    nested = any(isinstance(each, Mapping) for values in table.values() for each in values.values())
+    if len(rows) < 2 or any(each != rows[0] for each in rows) or nested:
+        return None
+    frame = _wide(table, None)
+    words = texts(frame, frame.columns)
     known = {heading for ours in ("topic_id", "run_id") for heading in headings(ours, SCORES)}
-    return [name for name in table if name.strip().lower() in known]
-
-
-def _texts(values: Mapping[str, object]) -> bool:
-    return bool(values) and all(isinstance(value, str) and not _is_number(value) for value in values.values())
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _values(table: Mapping[str, Mapping[str, object]]) -> Iterable[object]:
-    return (value for values in table.values() for value in values.values())
+    headed = {name for name in table if name.strip().lower() in known}
+    return frame if headed.intersection(words) or (_numbered(rows[0]) and (headed or words)) else None
 
 
 def _wide(table: Mapping[str, Mapping[str, object]], rows: str | None) -> pl.DataFrame:
