@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
