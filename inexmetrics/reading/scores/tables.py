@@ -41,7 +41,7 @@ from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in
 from inexmetrics.reading.scores.hints import index_of_topics, without_cells, without_names, without_runs, without_scores, without_topics
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, thousands
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands, without_failures
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -59,6 +59,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     stated, roles = given.stated, given.roles
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
+    if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
+        given = replace(given, table=without_failures(given.table, stated, [*measures] or [roles["score"]], findings))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
