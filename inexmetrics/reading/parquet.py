@@ -18,17 +18,12 @@ from inexmetrics.reading.findings import most_unpacked, shown
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.stated_columns import columns_of_frame, length_of_text, renaming
 
-__all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
+__all__ = ["ParquetTable", "parquet_columns"]
 
 CELL = 8
 """Minimum number of bytes that a value occupies in memory."""
 # Some damaged files cause polars to panic; PanicException is not a subclass of Exception.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
-
-
-def is_parquet(raw: bytes) -> bool:
-    """Returns whether a file starts with the signature of Parquet files."""
-    return raw.startswith(b"PAR1")
 
 
 def parquet_columns(raw: bytes, columns: Collection[str] = ()) -> list[str]:

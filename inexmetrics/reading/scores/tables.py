@@ -21,7 +21,7 @@ from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumera
 from inexmetrics.reading.checker import Checked, Unchecked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, in_lower_case
+from inexmetrics.reading.names import IN_SCORES, in_lower_case, named_otherwise
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.columns import (
     DIRECTED,
@@ -41,7 +41,7 @@ from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in
 from inexmetrics.reading.scores.hints import index_of_topics, without_cells, without_names, without_runs, without_scores, without_topics
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, thousands
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands, without_failures
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -59,6 +59,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     stated, roles = given.stated, given.roles
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
+    if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
+        given = replace(given, table=without_failures(given.table, stated, [*measures] or [roles["score"]], findings))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
@@ -79,7 +81,20 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
     findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes))
-    return shard
+    return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
+
+
+def _like_comments(shard: Shard) -> Iterator[Doubt]:
+    """Yields the doubts about names at the start of lines of a text file that begin with ``#``, because such lines may be comments."""
+    given = shard.given
+    if not given.table.separator:
+        return
+    begins = {given.header[0], *given.table.frame[given.header[0]].cast(pl.String)} - given.stated.ignored - given.stated.kept
+    sides: tuple[tuple[Literal["topics", "runs"], str], ...] = (("topics", "topic_id"), ("runs", "run_id"))
+    for of, key in sides:
+        for name in shard.frame[key].unique(maintain_order=True):
+            if name in begins and name.startswith("#") and not named_otherwise(name):
+                yield Doubt(name, "begins with #, as comments do", of=of)
 
 
 def _nested_doubts(given: Given, of: Literal["topics", "runs"]) -> list[Doubt]:
