@@ -41,8 +41,10 @@ def test_a_folder_without_its_prefix(capsys: pytest.CaptureFixture[str], tmp_pat
     write(tmp_path / "logs" / "2026-01-01_t.json", log)
     write(tmp_path / "out" / "org__a" / "results_2026-01-01T00-00-00.json", results("org/a", {"arc": {"alias": "arc", "acc,none": 0.5}}))
     sample = {"doc_id": 0, "doc": {"question": "?"}, "target": "a", "acc": 1.0}
-    write(tmp_path / "samples" / "samples_arc_2026-01-01T00-00-00.jsonl", sample)
-    write(tmp_path / "samples" / "samples_boolq_2026-01-01T00-00-00.jsonl", sample)
+    (tmp_path / "samples").mkdir()
+    for task in ("arc", "boolq"):
+        lines = [json.dumps(sample | {"doc_id": number}) + "\n" for number in range(2)]
+        (tmp_path / "samples" / f"samples_{task}_2026-01-01T00-00-00.jsonl").write_text("".join(lines))
     for folder, harness in (
         (REAL, "mteb"),
         (tmp_path / "logs", "inspect"),
@@ -53,7 +55,7 @@ def test_a_folder_without_its_prefix(capsys: pytest.CaptureFixture[str], tmp_pat
         named = f"{harness}:{folder} (--scores {harness}:{folder}) reads them\n"
         assert capsys.readouterr().err == f"error: {folder}: expected scores by topic, found results of a harness; {named}"
     read = scores_from(tmp_path / "samples" / "samples_arc_2026-01-01T00-00-00.jsonl", topics="doc_id", measures="acc")
-    assert read.matrix("acc").tolist() == [[1.0]]
+    assert read.matrix("acc").tolist() == [[1.0, 1.0]]
 
 
 def test_real_results_of_mteb() -> None:

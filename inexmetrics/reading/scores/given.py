@@ -9,10 +9,11 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import NO_HEADING
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.rules import TOPIC
-from inexmetrics.reading.scores.columns import fraction, names_in, only_fractions
+from inexmetrics.reading.scores.columns import counts, fraction, names_in, only_fractions
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
 from inexmetrics.terms.lexicon import measure_here
 
@@ -55,6 +56,17 @@ class Given:
     def unnamed(self, column: str) -> bool:
         """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
         return column not in self.stated.elsewhere and (column == self.index or UNNAMED_COLUMN.fullmatch(column) is not None)
+
+    def numbers_rows(self, column: str) -> bool:
+        """Returns whether a column without a heading numbers the rows, as the index of a sorted or filtered pandas frame does."""
+        cells = self.table.frame[column]
+        return counts(cells) or (column == self.index == "" and cells.dtype.is_integer())
+
+    def called(self, column: str) -> str:
+        """Returns the words for a column in a message."""
+        if column:
+            return f"the column {column}"
+        return NO_HEADING if self.index is None else "the index of the frame"
 
     def error(self, text: str) -> CollectionError:
         """Returns an error about the table as a whole."""

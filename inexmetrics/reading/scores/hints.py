@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
+from inexmetrics.common.messages import alternatives, column_names, describe, enumerate_names, plural
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import like_runs, suggested
 from inexmetrics.reading.scores.columns import counts, floats, fractional, may_name
@@ -30,7 +30,7 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
     ignoring = {"ignore": excluded} if excluded else {}
     kept = [other for other in scored if other not in excluded]
     there = column_names(kept) or "the other columns"
-    heading = f"the column {name}" if name else NO_HEADING
+    heading = given.called(name)
     ways = [
         f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
         f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
@@ -75,7 +75,7 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     chosen = given.index == name and UNNAMED_COLUMN.fullmatch(name) is None and not frame[name].dtype.is_numeric()
     if chosen or not (others or (numbers and frame[name].is_duplicated().any())):
         return name
-    heading = f"the column {name}" if name else NO_HEADING
+    heading = given.called(name)
     ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
     ways.append(f"{option(topics=name)} reads {heading} as topics")
     if "run_id" not in given.roles:
@@ -128,7 +128,7 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
         ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
     else:
         ways.append(f"{option(topics=name, measures=scored)} reads {column_names(scored)} as measures")
-    ignored = [*texts, *(index for index in indices if index not in texts and not counts(frame[index]))]
+    ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
     if not repeated:
         ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
     elif not possible and given.stated.systems is None and rows is not None:
