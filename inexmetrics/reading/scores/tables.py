@@ -38,8 +38,17 @@ from inexmetrics.reading.scores.columns import (
     scores_in,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in
-from inexmetrics.reading.scores.hints import index_of_topics, without_cells, without_names, without_runs, without_scores, without_topics
+from inexmetrics.reading.scores.given import (
+    ANNOTATIONS,
+    Given,
+    index_of_topics,
+    measures_in,
+    without_cells,
+    without_names,
+    without_runs,
+    without_scores,
+    without_topics,
+)
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, thousands
 from inexmetrics.reading.scores.stated import LONG, Stated, option
