@@ -257,7 +257,8 @@ class Judges(Tested[JudgesResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the grades of judges are compared")
+            hint = 'agreement(given("llm") + given("human")) compares scores under the grades of two judges'
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; {hint}")
         truth, of_truth = on_trial.name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [
             on_trial.GradesCompared.of(

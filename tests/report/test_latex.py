@@ -264,7 +264,8 @@ def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str
 
 def test_of_a_single_run_nothing_is_bold() -> None:
     latex = run("scores(MAep ~ Gen5)", sample().only(runs="group07-c")).to_latex()
-    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run of the built-in simulated sample; order: file.}" in latex
+    about = r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run of the built-in simulated sample; order: file. "
+    assert about + r"Half of the 95 \% interval of a mean: 0.0153.}" in latex
     assert r"\textbf" not in latex
 
 

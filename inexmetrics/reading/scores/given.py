@@ -72,6 +72,17 @@ class Given:
         """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
         return column not in self.stated.elsewhere and (column == self.index or UNNAMED_COLUMN.fullmatch(column) is not None)
 
+    def numbers_rows(self, column: str) -> bool:
+        """Returns whether a column without a heading numbers the rows, as the index of a sorted or filtered pandas frame does."""
+        cells = self.table.frame[column]
+        return counts(cells) or (column == self.index == "" and cells.dtype.is_integer())
+
+    def called(self, column: str) -> str:
+        """Returns the words for a column in a message."""
+        if column:
+            return f"the column {column}"
+        return NO_HEADING if self.index is None else "the index of the frame"
+
     def error(self, text: str) -> CollectionError:
         """Returns an error about the table as a whole."""
         return CollectionError(Problem(text, file=self.table.what, line=None if self.table.lines is None else 1))
@@ -219,7 +230,7 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
     ignoring = {"ignore": excluded} if excluded else {}
     kept = [other for other in scored if other not in excluded]
     there = column_names(kept) or "the other columns"
-    heading = f"the column {name}" if name else NO_HEADING
+    heading = given.called(name)
     ways = [
         f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
         f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
@@ -264,7 +275,7 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     chosen = given.index == name and UNNAMED_COLUMN.fullmatch(name) is None and not frame[name].dtype.is_numeric()
     if chosen or not (others or (numbers and frame[name].is_duplicated().any())):
         return name
-    heading = f"the column {name}" if name else NO_HEADING
+    heading = given.called(name)
     ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
     ways.append(f"{option(topics=name)} reads {heading} as topics")
     if "run_id" not in given.roles:
@@ -317,7 +328,7 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
         ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
     else:
         ways.append(f"{option(topics=name, measures=scored)} reads {column_names(scored)} as measures")
-    ignored = [*texts, *(index for index in indices if index not in texts and not counts(frame[index]))]
+    ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
     if not repeated:
         ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
     elif not possible and given.stated.systems is None and rows is not None:

@@ -135,6 +135,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         if without_results.any():
             warnings.append(missing_topics(without_results, runs, topics) + under_condition(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
+    if same := alike(runs, "runs"):
+        warnings.append(f"expected different runs, found {len(runs)}{same}")
     directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
     clusters = _clusters(shards, topics)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)

@@ -107,7 +107,7 @@ def _in_fractions(there: FloatArray) -> Iterator[Found]:
     rows = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) > 1) & _fractional(there)
     others = there[~rows]
     values = others[~np.isnan(others)]
-    if not 0 < 2 * rows.sum() < len(there) or (values > 1).mean() < 0.9 or not PERCENT < values.max() <= 100:
+    if not values.size or not 0 < 2 * rows.sum() < len(there) or (values > 1).mean() < 0.9 or not PERCENT < values.max() <= 100:
         return
     units = half_units(there)
     finer = (units > 0) & (99 * units < units[~rows].min())

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,7 @@ from inexmetrics.reading.scores.values import json_scores, tables_in
 from inexmetrics.reading.table_files import holds_numbers, table_of
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["HARNESSES", "HARNESS_ENDINGS", "ScorePath", "ScoreSource", "parts_of", "shards_of"]
+__all__ = ["HARNESSES", "ScorePath", "ScoreSource", "parts_of", "shards_of"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
@@ -47,8 +48,15 @@ HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "inspect": inspect_scores,
 }
 """Functions that read the folders of evaluation harnesses; each key is the prefix of a path to such a folder."""
-HARNESS_ENDINGS: Final = (".json", ".eval")
-"""Suffixes of the files that evaluation harnesses write."""
+BEGINNING: Final = 4096
+"""Number of bytes of a JSON file in which the names of a harness occur."""
+HARNESS_NAMES: Final = (
+    ("mteb", {b"scores", b"hf_subset", b"main_score"}),
+    ("lm-eval", {b"doc_id", b"doc", b"target"}),
+    ("lm-eval", {b"results", b"alias"}),
+    ("inspect", {b"version", b"status", b"eval"}),
+)
+"""Names at the beginning of JSON files by which the files of a harness are recognised."""
 HARNESS_COLUMNS: Final = {
     "run_id": pl.String(),
     "topic_id": pl.String(),
@@ -108,7 +116,7 @@ def shards_of(
                     columns += table.frame.columns
                     shards.append(of_columns(given_of(table, stated, run, index), findings))
         except CollectionError as error:
-            findings.files += error.problems
+            findings.files += [problem for problem in error.problems if problem not in findings.files]
             lacking += columns
     return shards, lacking
 
@@ -159,6 +167,12 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     if program is not None and not (program is IR_MEASURES and (stated.topics is not None or stated.runs is not None)):
         return output_table(raw, file.name, name, program), name, True
     other = no_table(raw)
+    if is_json(raw) and stated.topics is None and not stated.columns:
+        names = {*re.findall(rb'"(\w+)"\s*:', raw[:BEGINNING])}
+        if harness := next((prefix for prefix, known in HARNESS_NAMES if known <= names), None):
+            where = shown_path(file.folder or file.path)
+            text = f"expected scores by topic, found results of a harness; {harness}:{where} (--scores {harness}:{where}) reads them"
+            raise CollectionError(Problem(text, file=where))
     try:
         if is_json(raw):
             table = json_scores(raw, file.name, stated, findings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 import polars as pl
 
@@ -49,11 +49,13 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, thousands
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands, without_failures
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
+
+NOT_READ: Final = "{} numbers the rows and is not read"
 
 
 def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Shard:
@@ -65,6 +67,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     stated, roles = given.stated, given.roles
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
+    if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
+        given = replace(given, table=without_failures(given.table, stated, [*measures] or [roles["score"]], findings))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
@@ -143,8 +147,8 @@ def _long(given: Given, findings: Findings) -> Shard:
     table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
     frame, others = table.frame, given.others
     directed = next(iter(in_lower_case(others).get(DIRECTED, ())), None)
-    indices = [name for name in others if given.unnamed(name) and counts(frame[name])]
-    notes = [_not_read(index) for index in indices]
+    indices = [name for name in others if given.unnamed(name) and given.numbers_rows(name)]
+    notes = [NOT_READ.format(given.called(index)) for index in indices]
     others = [name for name in others if name not in (directed, *indices)]
     if "run_id" not in roles:
         if stated.systems in header or (others and "measure" not in roles):
@@ -189,10 +193,10 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         raise error
     if rows is not None or stated.systems in header:
         for name in indices:
-            if not counts(frame[name]):
+            if not given.numbers_rows(name):
                 text = f"expected a heading for each column, found {name or 'none'} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
                 raise given.error(text)
-        notes += map(_not_read, indices)
+        notes += [NOT_READ.format(given.called(index)) for index in indices]
         columns = [name for name in columns if name not in indices]
     texts = texts_in(frame, columns)
     notations = notated(table, texts)
@@ -256,11 +260,6 @@ def _notes_below(cells: pl.DataFrame, names: pl.Series, stated: Stated, of: Lite
     for name in below:
         if name not in stated.ignored | stated.kept and not usual.issuperset(re.findall(r"[^\w.-]", name)):
             yield Doubt(name, "a row without scores at the end of the table, as a note is", of=of)
-
-
-def _not_read(index: str) -> str:
-    """Returns the statement that a column without a heading, or the index of a pandas frame, numbers the rows."""
-    return f"{f'the column {index}' if index else NO_HEADING} numbers the rows and is not read"
 
 
 def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys: tuple[str, str]) -> pl.DataFrame | None:
