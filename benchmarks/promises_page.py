@@ -19,13 +19,16 @@ WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | Holm
 OTHERS: Final = ("t(floor=0.5) | BY", "wilcoxon | Holm", "sign | Holm", "bootstrap | Holm", "tukey")
 """Further rules of the table."""
 
+SHOWN: Final = (0, 5, 20)
+"""Percentages whose intervals the page shows."""
+
 HEAD: Final = """---
 description: The guarantee of every test, correction and confidence interval, and how often each guarantee held on simulated leaderboards.
 ---
 # What tests and intervals guarantee
 
 A *false claim* is a significant difference between two runs with equal true means, or in the wrong direction.
-Before you rely on a test, a correction or an interval, read what it guarantees here, and under which condition. Simulated leaderboards (scores of several runs on several topics) with known true means show how often the guarantees held.
+Before you rely on a test, a correction or an interval, read here what it guarantees, and when. Simulated leaderboards (scores of several runs on several topics) with known true means show how often the guarantees held.
 `python -m benchmarks.promises` runs the simulation and writes this page; `benchmarks/promises.json` contains all figures.
 
 ## What is guaranteed {: #what-is-promised }
@@ -135,6 +138,12 @@ def _cell(counts: Mapping[str, Any] | None, *, warned: bool) -> str:
     return f"{text}; {silent}; {said}" if warned and counts["warned"] else text
 
 
+def _intervals(boards: int, percentages: Iterable[int]) -> str:
+    """Returns percentages of leaderboards with their intervals."""
+    shown = [(percent, wilson(percent * boards // 100, boards)) for percent in percentages if percent * boards % 100 == 0]
+    return ", ".join(f"{percent} ({100 * low:.1f} to {100 * high:.1f})" for percent, (low, high) in shown)
+
+
 def _code(rule: str) -> str:
     """Returns a rule as a cell of a table."""
     return f"<code>{rule.replace('|', '&#124;')}</code>"
@@ -145,6 +154,8 @@ def _designs(designs: Sequence[Design], kept: Figures) -> Iterator[str]:
     more = [f'{kept[design.name]["boards"]} for "{design.name}"' for design in designs if kept[design.name]["boards"] > usual]
     others = f" ({', '.join(more)})" if more else ""
     yield f"* Each percentage is of {usual} leaderboards{others}; `tukey` was applied to a fifth of them."
+    few = max(usual // 5, 1)
+    yield f"* Wilson's intervals: {_intervals(usual, SHOWN)}; of `tukey`: {_intervals(few, SHOWN)}."
     for said in dict.fromkeys(design.said for design in designs):
         sizes = {design.name: design.size for design in designs if design.said == said}
         same = len(set(sizes.values())) == 1

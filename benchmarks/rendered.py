@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from benchmarks.figure import exponent
@@ -30,17 +31,18 @@ search: {{exclude: true}}
 METHOD: Final = """
 ## How it was measured
 
-Each task is run alternately with a baseline: another program that performs the same task, or a necessary part of the task. The table names it if it is not the usual one of the section.
+Each task is run alternately with a baseline, another program that performs the task or a necessary part of it. The table names it if it is not the section's usual one.
 
 """
 HOW: Final = """\
 
-* *bound*: whether the task meets its target on an idle machine. A *ratio* is the baseline's time divided by the task's time.
-* Times are wall times. If the bound is *cold*, the time is that of the first run in a new process, with no input file in the kernel's cache; otherwise it is the median of later runs.
-* If the bound is *CPU*, times are CPU times (user and system): the minimum of later runs, because other programs on the machine only lengthen them.
-* *memory*: the peak memory of the process, with libraries and data (1 MB is 10^6 bytes).
-* Linear algebra uses one thread, resampling up to four, and reading as many as polars chooses.
-* A time limit that was exceeded while the load average was above {busy:g} is *open*, because the cause may be the load.
+* *bound*: whether the task meets its target. A target that was missed while the load average was above {busy:g} is *open*, because the cause may be the load.
+* *ratio*: the baseline's time divided by the task's time.
+* *time*: the median wall time of the runs after the first.
+* *cold*: the time is that of the first run in a new process, with no input file in the kernel's cache.
+* *CPU*: times are CPU times (user and system): the minimum of later runs, because other programs only lengthen them.
+* *memory*: the peak of the process, with libraries and data (1 MB is 10^6 bytes).
+* Threads: one for linear algebra, up to four for resampling, and as many as polars chooses for reading.
 
 ```text
 python -m benchmarks.page                    # measures all tasks in ten minutes, and writes this page
@@ -50,8 +52,8 @@ python -m benchmarks.page --help             # lists options: --only NAME, --res
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Each time is the median CPU time of three calls. The *exponent* is the slope of the line through the times on logarithmic axes: doubling the size multiplies
-the time by 2 to this power. The *last step* is the exponent of the two largest sizes, which fixed costs affect least.
+{picture}Each time is the median CPU time of three calls. Doubling the size multiplies the time by 2 to the power of the *exponent*; the *last step* is the
+exponent of the two largest sizes, which fixed costs affect least.
 
 {tasks}
 
@@ -86,7 +88,7 @@ def _answer(measured: Measured) -> str:
     return (
         f"The first command in the README takes {_time(first.ours.cold.wall)}. Computing MAP and nDCG@10 for 70 runs, 34 topics and 1500 results per topic (270 MB of text) takes "
         f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory; pytrec_eval takes {_times(files.beside.cold.wall / files.ours.cold.wall)} times as long. "
-        "The processes are cold. [How it was measured](#how-it-was-measured) explains the columns.\n"
+        "Both processes are cold. [How it was measured](#how-it-was-measured) explains the columns.\n"
     )
 
 
@@ -125,26 +127,51 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
     yield f"\n## {section.title}\n\n{section.text}{said}\n\n"
     yield "| task | bound | time | baseline | memory |\n|---|---|---:|---|---:|\n"
     missed = []
-    for work, row in rows.items():
-        yield f"{_row(work, row, named=work.beside != shared)}\n"
-        if reached(work.bound, row).startswith("no"):
-            missed.append(f"* `{work.name}`: {work.limits}\n")
+    for works in _alike(rows):
+        yield f"{_row(works, rows, named=works[0].beside != shared)}\n"
+        missed += [f"* `{work.name}`: {work.limits}\n" for work in works if reached(work.bound, rows[work]).startswith("no")]
     if missed:
         yield "\nWhat limits the tasks that miss their bounds:\n\n"
         yield from missed
 
 
-def _row(work: Work, row: Row, *, named: bool) -> str:
+def _alike(rows: Mapping[Work, Row]) -> list[list[Work]]:
+    """Returns the tasks of each row of a table: measures that reach the same bound share a row, with ranges of times."""
+    found: dict[object, list[Work]] = {}
+    for work, row in rows.items():
+        measure = re.fullmatch("`[^`]*`", work.what) and reached(work.bound, row) == "yes"
+        found.setdefault((_stem(work), work.bound, work.beside) if measure else work.name, []).append(work)
+    return [*found.values()]
+
+
+def _stem(work: Work) -> str:
+    return work.name.partition("-")[0]
+
+
+def _row(works: Sequence[Work], rows: Mapping[Work, Row], *, named: bool) -> str:
     """Returns a row of a table; its baseline is named unless the text above the table does so."""
-    what, beside = f"{work.what} (`{work.name}`)", work.beside.removeprefix("is ") if named else ""
-    memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
-    return _cells(
-        what,
-        _verdict(work.bound, reached(work.bound, row)),
-        _time(_run(row.ours, work.bound)),
-        f"{beside}: {_time(_run(row.beside, work.bound))}".removeprefix(": "),
-        memory,
+    first, name = works[0], works[0].name if len(works) == 1 else f"{_stem(works[0])}-…"
+    ours, beside = (
+        [_run(side, first.bound) for side in sides] for sides in zip(*((rows[work].ours, rows[work].beside) for work in works), strict=True)
     )
+    memory = [f"{rows[work].ours.peak / 1e6:.0f}" for work in works]
+    baseline = first.beside.removeprefix("is ") if named else ""
+    return _cells(
+        f"{', '.join(work.what for work in works)} (`{name}`)",
+        _verdict(first.bound, reached(first.bound, rows[first])),
+        _span(ours),
+        f"{baseline}: {_span(beside)}".removeprefix(": "),
+        f"{_range(sorted(memory, key=int))}{SPACE}MB",
+    )
+
+
+def _span(seconds: Sequence[float]) -> str:
+    """Returns a time, or the shortest and the longest time."""
+    return _range([_time(each) for each in sorted(seconds)])
+
+
+def _range(sorted_texts: Sequence[str]) -> str:
+    return " to ".join(dict.fromkeys((sorted_texts[0], sorted_texts[-1])))
 
 
 def _verdict(bound: Bound, said: str) -> str:
@@ -221,7 +248,7 @@ def reached(bound: Bound, row: Row) -> str:
         ...     reached(Bound(faster=5), row),
         ...     reached(Bound(megabytes=200), row),
         ... )
-        ('no: missed by a factor of 1.3', 'yes', 'no: missed by a factor of 2.0')
+        ('no, by a factor of 1.3', 'yes', 'no, by a factor of 2.0')
         >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
         'open'
     """
@@ -243,4 +270,4 @@ def reached(bound: Bound, row: Row) -> str:
         return ""
     if missed <= 1:
         return "yes"
-    return "open" if busy and missed not in of_memory else f"no: missed by a factor of {missed:.1f}"
+    return "open" if busy and missed not in of_memory else f"no, by a factor of {missed:.1f}"

@@ -97,10 +97,8 @@ def check(
     if runs is not None:
         choices = RunChoices(order, task, end_offsets, whole_documents, columns=stated)
         retrieved = gather_runs(runs, of_runs, RunOptions(progress=progress), choices)
-    try:
+    with of_assessments:
         check_used(stated, (*of_assessments.read, *of_runs.read))
-    except CollectionError as error:
-        of_assessments.files += error.problems
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):

@@ -79,7 +79,8 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
                 from inexmetrics.reading.recognise import sources
 
                 held = {file.path: there[real] for file in existing(path, Findings()) if (real := os.path.realpath(file.path)) in there}
-                found = [held[each.path] for each in sources(held, kind, Findings())] if kind is not None and held else [*held.values()]
+                chosen = (each.path for each in sources(path, kind, Findings())) if kind is not None and held else held
+                found = [held[each] for each in chosen if each in held]
             else:
                 found = [there[real]] if (real := os.path.realpath(path)) in there else []
             if found:

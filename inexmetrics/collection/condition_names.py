@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -38,6 +39,11 @@ BESIDE_LOWER: Final = frozenset({
     "percent", "s", "ms", "sec", "seconds", "usd",
 })  # fmt: skip
 """Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *rate* in *error rate*."""
+SIGNS: Final[Mapping[Direction, str]] = {
+    "lower": r"[↓⬇▼]|\b(?:lower|smaller|less) is better|\blower.?better",
+    "higher": r"[↑⬆▲]|\b(?:higher|larger|more) is better|\bhigher.?better",
+}
+"""Regular expressions for signs and words in headings that state a direction, in lower case."""
 
 
 def plain_name(measure: str) -> str:
@@ -51,27 +57,46 @@ def plain_name(measure: str) -> str:
 
 
 def stated_direction(measure: str) -> Direction | None:
-    """Returns the direction that the text of a measure states; None if the text does not state a direction.
+    """Returns the direction that the text of a measure or a heading states, also by an arrow; None if it does not state a direction.
 
     Examples:
-        >>> stated_direction('given("loss", better="lower")'), stated_direction('given("loss")')
-        ('lower', None)
+        >>> [
+        ...     stated_direction(text)
+        ...     for text in (
+        ...         'given("loss", better="lower")',
+        ...         'given("loss")',
+        ...         "TED ↓",
+        ...         "F1 (higher is better)",
+        ...     )
+        ... ]
+        ['lower', None, 'lower', 'higher']
     """
-    return _named(measure)[1]
+    name, direction = _named(measure)
+    return direction or next((way for way, sign in SIGNS.items() if re.search(sign, name.casefold())), None)
 
 
 def lower_by_name(name: str) -> bool:
-    """Returns whether all words of a name are in `LOWER` or accompany such a word, so that lower scores are probably better.
+    """Returns whether lower scores are better, as an arrow says, or probably: all words of the name are in `LOWER` or accompany such a word.
 
     Text in parentheses and case are ignored.
 
     Examples:
         >>> [
         ...     lower_by_name(name)
-        ...     for name in ("WER (%)", "word_perplexity", "test loss", "weight loss", "error analysis")
+        ...     for name in (
+        ...         "WER (%)",
+        ...         "word_perplexity",
+        ...         "test loss",
+        ...         "TED ↓",
+        ...         "WER ↑",
+        ...         "weight loss",
+        ...         "error analysis",
+        ...     )
         ... ]
-        [True, True, True, False, False]
+        [True, True, True, True, False, False, False]
     """
+    if stated := stated_direction(name):
+        return stated == "lower"
     words = re.findall(r"[^\W\d_]+", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name).casefold())
     return not LOWER.isdisjoint(words) and LOWER.union(BESIDE_LOWER).issuperset(words)
 

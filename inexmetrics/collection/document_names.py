@@ -81,6 +81,7 @@ class NameTable:
         self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
         self._parts: list[pl.Series] = []  # the names by number
         self._count = 0
+        self._stored = 0  # the number of names in the slots; names of categories are stored when a name without a category is looked up
         self._of_category: CodeArray = np.zeros(0, dtype=np.uint32)  # 1 + the number of the name of each category of polars; 0 if unknown
         self._categories: list[pl.Series] = []  # polars keeps the code of a category only while a column contains it
 
@@ -122,11 +123,21 @@ class NameTable:
             if len(unknown):
                 new = unknown[one_of_each(codes[unknown])]
                 self._categories.append(doc_ids.gather(new))
-                self._of_category[codes[new]] = self._numbered(self._categories[-1].cast(pl.String)) + np.uint32(1)
+                self._of_category[codes[new]] = self._of_new_categories(self._categories[-1].cast(pl.String)) + np.uint32(1)
             return self._of_category.take(codes) - np.uint32(1)
         return self._numbered(doc_ids, both)
 
+    def _of_new_categories(self, texts: pl.Series) -> CodeArray:
+        """Returns the numbers of names, each of another category; the names are looked up only if names without a category are known."""
+        if self._stored:
+            return self._numbered(texts)
+        self._parts.append(texts.alias("doc_id"))
+        self._count += len(texts)
+        return np.arange(self._count - len(texts), self._count, dtype=np.uint32)
+
     def _numbered(self, texts: pl.Series, both: Hashes | None = None) -> CodeArray:
+        if self._stored < self._count:
+            self._grow(self._count)
         hashes, proofs = both or _hashed(texts)
         codes, rows, slots = self._found(hashes, proofs)
         if len(rows):
@@ -138,6 +149,7 @@ class NameTable:
             self._parts.append(texts.gather(firsts).to_frame("doc_id").select(pl.concat_str("doc_id", pl.lit(""))).to_series())
             self._count += len(firsts)
             codes[rows] = self._numbers.take(slots)
+        self._stored = self._count
         return codes
 
     def _first_slots(self, hashes: NDArray[np.uint64]) -> IntArray:

@@ -14,7 +14,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import LONGEST_NAME, and_more, did_you_mean, enumerate_names, plural, shortened
+from inexmetrics.common.messages import LONGEST_NAME, and_more, describe, did_you_mean, enumerate_names, plural, shortened
 from inexmetrics.common.options import Missing
 from inexmetrics.terms.parameter_types import Choice, Texts, argument
 
@@ -100,7 +100,13 @@ SHOWN: Final = 3
 
 
 def missing_scores(
-    gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str], files: Mapping[str, str]
+    gaps: Mapping[str, BoolArray],
+    defined: Mapping[str, BoolArray],
+    runs: Sequence[str],
+    topics: Sequence[str],
+    files: Mapping[str, str],
+    *,
+    whole: BoolArray,
 ) -> Problem:
     """Returns the error about missing scores.
 
@@ -110,17 +116,19 @@ def missing_scores(
         runs: Names of the runs.
         topics: Names of the topics.
         files: File name for each run that was read from a file.
+        whole: True for each score that is missing under any condition, also under others; the options exclude them all.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
     found = list(islice(_describe_missing(gaps, defined, runs, topics), SHOWN))
     lacking = np.any(list(gaps.values()), axis=0)
-    wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
+    wide, long = int(whole.any(axis=0).sum()), int(whole.any(axis=1).sum())
+    of_all = "" if (whole == lacking).all() else ", by the scores under all measures"
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
     total = count if len(found) == SHOWN else len(found)
     text = (
         f"expected a score for every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
         f'missing="drop-topics" (--missing drop-topics) excludes {wide} of {plural(len(topics), "topic")}, missing="drop-runs" excludes {long} of '
-        f"{plural(len(runs), 'run')}, and Scores.only (--only-runs, --only-topics) selects runs and topics by name" + alike(topics)
+        f"{plural(len(runs), 'run')}{of_all}, and Scores.only (--only-runs, --only-topics) selects runs and topics by name" + alike(topics)
     )
     return Problem(text, file=where.pop() if len(where) == 1 else None)
 
@@ -142,14 +150,16 @@ def _describe_missing(
                 )
 
 
-def alike(topics: Sequence[str]) -> str:
-    """Returns a hint that two topics with similar names may be the same, as the end of a message; empty if no names are similar.
+def alike(names: Sequence[str], what: str = "topics") -> str:
+    """Returns a hint that two topics or runs with similar names may be the same, as the end of a message; empty if no names are similar.
 
     Examples:
-        >>> alike(["1", "1.0", "2"]), alike(["1", "2"])
-        ('; the topics 1 and 1.0 may be the same', '')
+        >>> alike(["1", "1.0", "2"]), alike(["1", "2"]), alike(["Yi ", "yi", "Mistral"], "runs")
+        ('; the topics 1 and 1.0 may be the same', '', '; the runs "Yi " and yi may be the same')
     """
-    names = pl.DataFrame({"topic": topics}, schema={"topic": pl.String})
-    same = pl.col("topic").str.to_lowercase().str.replace(r"\.0+$", "").str.replace(r"^([a-z_-]*)0+(\d)", "${1}${2}")
-    groups = names.group_by(same.alias("same"), maintain_order=True).agg("topic").filter(pl.col("topic").list.len() > 1)
-    return f"; the topics {' and '.join(groups['topic'][0].to_list())} may be the same" if groups.height else ""
+    same = pl.col("name").str.strip_chars().str.to_lowercase().str.replace(r"\.0+$", "").str.replace(r"^([a-z_-]*)0+(\d)", "${1}${2}")
+    groups = pl.DataFrame({"name": names}, schema={"name": pl.String}).group_by(same.alias("same"), maintain_order=True).agg("name")
+    those = next((group for group in groups["name"].to_list() if len(group) > 1), None)
+    if those is None:
+        return ""
+    return f"; the {what} {' and '.join(name if name == name.strip() else describe(name) for name in those)} may be the same"

@@ -231,11 +231,14 @@ def own_topics(runs: Runs) -> IntArray:
     topic_of = np.full(len(runs.names) + 1, -1, dtype=np.int64)  # index of the topic with the name of each document; -1 for the others
     topic_of[runs.names.places(topic_ids)] = np.arange(len(topic_ids))
     topic_of[-1] = -1  # topics that are not the names of documents
-    documents = runs.packed["document"].to_numpy()
-    rows: IntArray = np.flatnonzero((topic_of >= 0).take(documents))
-    lists = np.searchsorted(runs.lists.firsts, rows, side="right") - 1
-    own: BoolArray = topic_of[documents[rows]] == runs.lists.topics[lists]
-    return rows[own]
+    found, first = [np.zeros(0, dtype=np.int64)], 0
+    for chunk in runs.packed["document"].get_chunks():  # the chunks of many runs are not copied to one array
+        topics = topic_of.take(chunk.to_numpy())
+        places = np.flatnonzero(topics >= 0)
+        lists = np.searchsorted(runs.lists.firsts, first + places, side="right") - 1
+        found.append(first + places[topics[places] == runs.lists.topics[lists]])
+        first += len(chunk)
+    return np.concatenate(found)
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:

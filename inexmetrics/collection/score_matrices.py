@@ -234,7 +234,8 @@ class Scores(Frozen):
         named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
         gaps = {name: self._gaps(texts) for texts, name in named.items()}
         defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
-        return missing_scores(gaps, defined, self.runs, self.topics, self.files)
+        whole = np.any([self._gaps(texts) for texts in self.matrices], axis=0)
+        return missing_scores(gaps, defined, self.runs, self.topics, self.files, whole=whole)
 
     def complete(self, missing: Missing | None = None) -> Scores:
         """Returns scores in which every run has a score for every topic, except for topics for which the measure is undefined.

@@ -127,9 +127,9 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, 
     return "\n".join(lines)
 
 
-def more_rows(count: int) -> str:
-    """Returns the line below a truncated table, which says how many rows are omitted."""
-    return f"... and {plural(count, 'more row')}"
+def more_rows(count: int, *, between: bool = False) -> str:
+    """Returns the line that says how many rows of a table are omitted: below the shown rows, or between the first and the last rows."""
+    return f"... {plural(count, 'row')} between these ..." if between else f"... and {plural(count, 'more row')}"
 
 
 def fits(columns: Sequence[FormattedColumn], width: int) -> bool:

@@ -76,7 +76,7 @@ def agreement(
         of: Which conditions are paired: conditions with the same measure (``"quantisations"``, the default with several quantisations),
             conditions with the same quantisation (``"measures"``, the default with at most one quantisation), or all conditions
             (``"conditions"``).
-        resamples: Number of topic sets for the intervals; 0 for no intervals.
+        resamples: Number of topic sets for the intervals; 0 for no intervals. With fewer than 1,000, the limits depend visibly on the seed.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
@@ -142,7 +142,10 @@ class Result(ResultForms, ABC):
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled, so a dict replaces the view.
-        return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
+        values = (
+            dict(value) if isinstance(value, MappingProxyType) else value for value in (getattr(self, of.name) for of in fields(self))
+        )
+        return type(self), tuple(values)
 
     def completed(self) -> Self:
         """Returns the result as users see it: with the signs of the scores themselves, where the experiment compared negated scores."""

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.collection import Collection
-from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_name, plain_name
+from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_name, plain_name, stated_direction
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
@@ -20,7 +20,7 @@ from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, enumerate_names
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common.options import Direction, RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.means import TOLERANCE, means
@@ -259,15 +259,23 @@ def lower_is_better(condition: Condition[Measure], source: Collection | Scores) 
         CollectionError: The formula and the source state different directions.
     """
     asked = condition.measure.direction
-    if not isinstance(source, Scores) or not source.directions:
-        return asked == "lower"
-    stated = source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0])
+    stated = _stated_by(source, condition) if isinstance(source, Scores) else None
     if asked and stated and asked != stated:
         raise CollectionError(
             f"{condition.measure}: expected a measure whose {stated} scores are better, as the source of the scores states, found one "
             f"whose {asked} scores are better"
         )
     return (asked or stated) == "lower"
+
+
+def _stated_by(source: Scores, condition: Condition[Measure]) -> Direction | None:
+    """Returns the direction that the source of scores states for a measure, or in the headings of all topics, as *LibriSpeech ↓* does."""
+    first = stated_direction(source.topics[0])
+    if first is not None and any(stated_direction(topic) != first for topic in source.topics):
+        first = None
+    if not source.directions:
+        return first
+    return source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0], first)
 
 
 def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
@@ -278,8 +286,7 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
     for condition in conditions:
         name = plain_name(str(condition.measure))
         by_name = lower_by_name(name)
-        stated = source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0])
-        if not (by_name or of_topics) or condition.measure.direction is not None or stated is not None:
+        if not (by_name or of_topics) or condition.measure.direction is not None or _stated_by(source, condition) is not None:
             continue
         of = "" if by_name else f" of {enumerate_names(source.topics)}"
         lower, higher = (f"given({canonical(name)}, better={canonical(way)})" for way in ("lower", "higher"))

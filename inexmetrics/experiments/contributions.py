@@ -34,7 +34,10 @@ CONTRIBUTION: Final = "the part of the shift of a topic that is due to the judge
 
 
 class DocumentContributions(Table):
-    """The documents whose judgements make the two conditions differ, sorted by decreasing absolute contribution, topic_id, doc_id."""
+    """The documents whose judgements make the two conditions differ, sorted by decreasing absolute contribution, topic_id, doc_id.
+
+    The remainders follow the documents, in the same order.
+    """
 
     topic_id = TOPIC_ID
     doc_id = Column(str, "the document", "in the row of the remainder: the part of the shift that no single document explains")
@@ -110,6 +113,14 @@ class Judged:
             raise TypeError("expected a collection with runs")
         return self.source.runs.at().select(pl.col("run_id", *PAIR).cast(pl.String))
 
+    def unretrieved(self, documents: pl.DataFrame) -> int:
+        """Returns the number of documents in a table that neither run retrieves within the rank cutoff of the measure."""
+        found, cut = self.results, self.condition.measure.cut_rank
+        if cut is not None:
+            ranked = found.unique(maintain_order=True) if self.condition.unit == "documents" else found
+            found = ranked.filter(pl.int_range(pl.len()).over("run_id", "topic_id") < cut)
+        return documents.drop_nulls("doc_id").join(found, on=PAIR, how="anti").height
+
 
 def _ranked_within(condition: Condition[Measure], source: Collection) -> Collection:
     """Returns the collection without results below the measure's rank cutoff, if these results cannot change a score."""
@@ -165,8 +176,8 @@ def contributions(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.Data
     ]
     columns = list(DocumentContributions.columns())
     found = pl.concat([rows.select(columns), rest.with_columns(nothing).select(columns)])
-    order = pl.col("contribution").abs().round(12)
-    return DocumentContributions.typed(found.sort(order, "topic_id", "doc_id", descending=[True, False, False], nulls_last=True))
+    remainder, size = pl.col("doc_id").is_null(), pl.col("contribution").abs().round(12)
+    return DocumentContributions.typed(found.sort(remainder, size, "topic_id", "doc_id", descending=[False, True, False, False]))
 
 
 def cells_of(documents: pl.DataFrame) -> pl.DataFrame:

@@ -27,7 +27,7 @@ from inexmetrics.experiments.contributions import (
     contributions,
     fewest_judgements,
 )
-from inexmetrics.experiments.findings import in_parentheses, named_condition, named_run, number, p_text, part_of
+from inexmetrics.experiments.findings import in_parentheses, named_condition, named_run, number, p_text, part_of, sentence
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import Caution, Tested, check_tests_of_pairs, p_value_note, smallest_p_values
@@ -94,9 +94,15 @@ class Shifts(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DisagreementResult(Result):
-    """The result of `disagreement`: the topics and documents that make two conditions differ on a pair of runs."""
+    """The result of `disagreement`: the topics and documents that make two conditions differ on a pair of runs.
+
+    Attributes:
+        unretrieved: The number of documents in table ``documents`` that neither run retrieves within the rank cutoff of the measure. Their
+            judgements change only what an ideal ranking would score, or how many documents are relevant.
+    """
 
     experiment: Disagreement
+    unretrieved: int = 0
     summary = TableOf(PairSummary)
     topics = TableOf(Shifts)
     documents = TableOf(DocumentContributions)
@@ -146,21 +152,41 @@ class DisagreementResult(Result):
         counted = [f"{plural(both, 'document')} judged differently"] if both else []
         counted += [f"{plural(documents.height - both, 'document')} judged by only one of the two"] if documents.height > both else []
         because = f", and {' and '.join(counted)} contribute{'s' if documents.height == 1 else ''} to them" if counted else ""
-        return f"{said} {half[0].upper()}{half[1:]}{because}."
+        return f"{said} {half[0].upper()}{half[1:]}{because}.{self._of_unretrieved}"
+
+    @property
+    def _of_unretrieved(self) -> str:
+        """The sentence on the documents that neither run retrieves, if there are any."""
+        documents = self.tables["documents"].drop_nulls("doc_id").height
+        if not self.unretrieved:
+            return ""
+        cut = self.experiment.measures[0].cut_rank
+        outside = (
+            "retrieved by neither run"
+            if cut is None
+            else f"not {'the first result' if cut == 1 else f'among the first {cut} results'} of either run"
+        )
+        these = f"{sentence(part_of(self.unretrieved, documents, 'document'))} {'is' if self.unretrieved == 1 else 'are'}"
+        changes = f"{'its judgement changes' if self.unretrieved == 1 else 'their judgements change'}"
+        return f" {these} {outside}: {changes} only the ideal ranking or the number of relevant documents."
 
 
 def _verdict(row: dict[str, object]) -> str:
-    """Returns the results of the tests, in parentheses."""
+    """Returns the results of the tests, in parentheses.
+
+    One pair is tested, and the p-values take no account of the pairs from which it was chosen.
+    """
     said = {
         "both": "significant under both",
-        "opposite": "opposite conclusions",
-        "overstated": "overstated by the first",
-        "open": "significant under the first, open under the second",
+        "opposite": "significant under both, in opposite directions",
+        "overstated": "significant under the first only, which overstates it",
+        "open": "significant under the first only, open under the second",
         "truth": "significant under the second only",
         "neither": "significant under neither",
     }[str(row["verdict"])]
     p_differs = row["p_differs"]
-    return in_parentheses(said, f"they differ with {p_text(p_differs)}" if isinstance(p_differs, float) else "")
+    change = f"the two differences differ with {p_text(p_differs)}" if isinstance(p_differs, float) else ""
+    return in_parentheses(said, change, "not corrected for the choice of this pair")
 
 
 @dataclass(frozen=True, repr=False)
@@ -317,7 +343,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
             **self._rests_on(sides, judged, (of_judge, of_truth), setting),
         )
         tables: dict[str, pl.DataFrame] = {"summary": summary, "topics": topics, "documents": documents, "cells": cells_of(documents)}
-        return DisagreementResult(self, tables, common.origin, setting.compat, common.warnings())
+        return DisagreementResult(self, tables, common.origin, setting.compat, common.warnings(), judged[0].unretrieved(documents))
 
     def _verdict(self, judge: Conclusions, truth: Conclusions, gaps: Gaps | None) -> str:
         [found] = verdicts(judge.rejected, truth.rejected).tolist()

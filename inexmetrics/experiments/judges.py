@@ -35,7 +35,7 @@ from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes, in_parts
+from inexmetrics.report.forms import across, changes
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.parameter_types import Integer, ListOf
@@ -99,8 +99,9 @@ class JudgesResult(Result):
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
         said = f"documents, a column for each grade of {self.table['truth'][0]}"
         yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
-        if "favoured" in self.tables and self.table.height <= FEW_JUDGES:
-            yield from in_parts("favoured", (part for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True)))
+        if "favoured" in self.tables:
+            for _, part in self.tables["favoured"].group_by("measure", "judge", maintain_order=True):
+                yield Printed("favoured", part, both_ends=True, named=self.table.height > FEW_JUDGES)
 
     @property
     def finding(self) -> str:
@@ -256,7 +257,8 @@ class Judges(Tested[JudgesResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the grades of judges are compared")
+            hint = 'agreement(given("llm") + given("human")) compares scores under the grades of two judges'
+            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; {hint}")
         truth, of_truth = on_trial.name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [
             on_trial.GradesCompared.of(

@@ -66,7 +66,7 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
     ):
         raise FormulaError(
             f"{word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
-            hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human"))',
+            hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human")), or agreement(given("llm") + given("human")) for scores',
         )
     return judgements
 

@@ -21,7 +21,7 @@ from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
-from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, describe_condition, runs_ahead, wide_table
+from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, describe_condition, half_widths, runs_ahead, wide_table
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL
@@ -29,7 +29,7 @@ from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.formats import latex_table, markdown_table
 from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.paper_tables import PaperTable
+from inexmetrics.report.paper_tables import PaperTable, escaped
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.evaluate import undefined_topics
@@ -142,14 +142,15 @@ class ScoresResult(ResultWithIntervals):
         """
         if marks is None and self.named(table) is self.table:
             wide = side_by_side(self.table, "run_id", "mean")
-            return markdown_table(wide, smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested, warnings=self.warnings)
+            about = "; ".join(filter(None, [str(self.origin), self._hidden_intervals()]))
+            return markdown_table(wide, smallest_p=self.smallest_p, facts=about, note=self.tested, warnings=self.warnings)
         if marks is None:
             return Result.to_markdown(self, table)
         found = self._marks(table, marks)
         rows = wide_table(self.table, map(decimal, self.table["mean"]), found).with_columns(
             pl.all().exclude("run_id").str.strip_chars_end()
         )
-        facts = f"{self.origin}; {found.text} ({marks.tested})"
+        facts = "; ".join(filter(None, [str(self.origin), self._hidden_intervals(), f"{found.text} ({marks.tested})"]))
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:], warnings=self._warned(marks))
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
@@ -261,7 +262,13 @@ class ScoresResult(ResultWithIntervals):
             if self.origin.compared > 1
             else f"Mean scores of the {unit}."
         )
-        return conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
+        paper = conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
+        hidden = self._hidden_intervals()
+        return replace(paper, caption=(*paper.caption, f"{escaped(say.sentence(hidden))}.")) if hidden else paper
+
+    def _hidden_intervals(self) -> str:
+        """Returns how wide the intervals are that Markdown and LaTeX omit, or why there are none."""
+        return "; ".join(filter(None, [half_widths(self.shown["scores"], self.experiment.interval), self.without_interval("scores")]))
 
 
 @word("scores")

@@ -7,11 +7,13 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common.cells import decimal
 from inexmetrics.common.messages import plural
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
     comma_list,
+    confidence_text,
     in_parentheses,
     interval_text,
     named_run,
@@ -23,7 +25,7 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import side_by_side
 
-__all__ = ["FAR_BEYOND", "Means", "PerTopic", "describe_condition", "runs_ahead", "wide_table"]
+__all__ = ["FAR_BEYOND", "Means", "PerTopic", "describe_condition", "half_widths", "runs_ahead", "wide_table"]
 
 FAR_BEYOND: Final = 0.1
 """Maximum distance by which an interval may extend below 0 or above 1 and still be displayed as mean ± half-width."""
@@ -87,6 +89,25 @@ def describe_condition(rows: Sequence[Row], interval: float, unit: str, best: st
         return f"Of {len(rows)} {unit}s, {best_runs[0]} has the {best} mean {measured}, {value}{sure}{worst}"
     who = comma_list(best_runs) if len(best_runs) < 4 else str(len(best_runs))
     return f"Of {len(rows)} {unit}s, {who} share the {best} mean {measured}, {value}{worst}"
+
+
+def half_widths(means: pl.DataFrame, interval: float) -> str:
+    """Returns the smallest and the largest half of an interval of a mean; empty if there are no intervals.
+
+    Args:
+        means: Columns mean, low and high.
+        interval: The confidence level of the intervals.
+
+    Examples:
+        >>> half_widths(pl.DataFrame({"mean": [0.5, 0.3], "low": [0.4, 0.1], "high": [0.6, 0.5]}), 0.95)
+        'half of the 95 % interval of a mean: 0.1000 to 0.2000'
+    """
+    halves = means.select(half=pl.max_horizontal(pl.col("mean") - pl.col("low"), pl.col("high") - pl.col("mean")))["half"].drop_nulls()
+    if halves.is_empty():
+        return ""
+    smallest, largest = (decimal(halves.sort()[place]) for place in (0, -1))
+    ends = smallest if smallest == largest else f"{smallest} to {largest}"
+    return f"half of the {confidence_text(interval)} interval of a mean: {ends}"
 
 
 def wide_table(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:

@@ -149,7 +149,7 @@ def difference_columns(
     their standard deviation over topics (Cohen's d_z), or null if this standard deviation is at most 1e-12. Undefined values are null.
     """
     difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second, setting)
-    low, high = test.intervals(scores, first, second, interval, setting)
+    low, high = test.intervals(scores, first, second, interval, setting, deviation=deviation)
     effect = np.divide(difference, deviation, out=np.full(len(first), np.nan), where=deviation > TOLERANCE)
     columns = {"difference": difference, "low": low, "high": high, "effect_size": effect}
     return {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}

@@ -83,7 +83,14 @@ class RandomisedTukey(RandomTest):
         return (1 + reached) / (self.b + 1)
 
     def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
+        self,
+        scores: FloatArray,
+        better: IntArray,
+        worse: IntArray,
+        interval: float,
+        setting: RunOptions,
+        *,
+        deviation: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """Returns simultaneous intervals: the difference plus or minus a quantile of the ranges, for the confidence level `interval`."""
         check_finite(scores)
@@ -263,7 +270,14 @@ class Stepdown(RandomTest):
         return found
 
     def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
+        self,
+        scores: FloatArray,
+        better: IntArray,
+        worse: IntArray,
+        interval: float,
+        setting: RunOptions,
+        *,
+        deviation: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """Returns simultaneous intervals: the difference plus or minus q standard errors; NaN with fewer than 2 topics or infinite q."""
         check_finite(scores)

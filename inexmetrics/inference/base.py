@@ -156,22 +156,36 @@ class SignificanceTest(Term, ABC):
         """
 
     def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
+        self,
+        scores: FloatArray,
+        better: IntArray,
+        worse: IntArray,
+        interval: float,
+        setting: RunOptions,
+        *,
+        deviation: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """Returns the lower and upper ends of two-sided confidence intervals for the mean differences; NaN with fewer than 2 topics.
 
         The default is Student's interval ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, where c is the confidence level `interval`. If
-        topics are clustered, D contains one value per cluster (`Grouping.values`), and n is the number of clusters.
+        topics are clustered, D contains one value per cluster (`Grouping.values`), and n is the number of clusters. `deviation` is the
+        standard deviation of each pair's differences over topics, if it is known; it never changes the intervals.
         """
         check_finite(scores)
         rows = scores if self.grouping is None else self.grouping.values(scores)
-        margin = student_margins(self.spreads(rows, better, worse, setting), rows.shape[1], interval)
+        if deviation is None or self.grouping is not None:
+            deviation = deviations(rows, better, worse, setting)
+        margin = student_margins(self.spreads(rows, better, worse, deviation), rows.shape[1], interval)
         difference = mean_differences(scores, better, worse)
         return difference - margin, difference + margin
 
-    def spreads(self, units: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
-        """Returns the standard deviation of each pair's differences over units, from which Student's intervals are computed."""
-        return deviations(units, first, second, setting)
+    def spreads(self, units: FloatArray, first: IntArray, second: IntArray, deviation: FloatArray) -> FloatArray:
+        """Returns the spread of each pair's differences over units, from which Student's intervals are computed.
+
+        The default is the standard deviation of the differences over units, `deviation`.
+        """
+        del units, first, second
+        return deviation
 
     @abstractmethod
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:

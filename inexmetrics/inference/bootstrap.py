@@ -177,7 +177,14 @@ class Bootstrap(ResamplingTest):
         return np.bincount(drawn.ravel(), minlength=samples * units).reshape(samples, units)
 
     def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
+        self,
+        scores: FloatArray,
+        better: IntArray,
+        worse: IntArray,
+        interval: float,
+        setting: RunOptions,
+        *,
+        deviation: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """Returns the (1-c)/2 and (1+c)/2 quantiles of the b resampled mean differences that the test itself uses, interpolated linearly.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.means import TOLERANCE, check_finite, mean_differences
+from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
 from inexmetrics.inference.paired_t import PairedT
 
 __all__ = ["OneSided", "one_sided_tests"]
@@ -68,7 +68,7 @@ def one_sided_tests(
     degrees = units.shape[1] - 1
     if degrees < 1:
         return OneSided(np.ones(len(first)), np.ones(len(first)))
-    errors = test.spreads(units, first, second, setting) / math.sqrt(degrees + 1)
+    errors = test.spreads(units, first, second, deviations(units, first, second, setting)) / math.sqrt(degrees + 1)
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Grouping
 from inexmetrics.inference.classical import ClassicalTest, TailsParameters
-from inexmetrics.inference.means import TOLERANCE, mean_differences, means, noise_below, sample_deviations
+from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, means, noise_below, sample_deviations
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Number, Optional, Text
 from inexmetrics.terms.term import parameter
@@ -149,10 +149,9 @@ class PairedT(ClassicalTest):
         found[some] = raised
         return found
 
-    def spreads(self, units: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
-        spread = ClassicalTest.spreads(self, units, first, second, setting)
+    def spreads(self, units: FloatArray, first: IntArray, second: IntArray, deviation: FloatArray) -> FloatArray:
         noise = noise_below(units, self.floor)
-        return np.hypot(spread, np.hypot(noise[first], noise[second]))  # hypot(x, 0) is x
+        return np.hypot(deviation, np.hypot(noise[first], noise[second]))  # hypot(x, 0) is x
 
     def _raised(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[IntArray, FloatArray, int]:
         """Returns the positions of the hypotheses with a raised variance, their t, and the degrees of freedom of t."""
@@ -162,7 +161,8 @@ class PairedT(ClassicalTest):
         if not len(some):
             return some, np.empty(0), 0
         pairs, n = (better[some], worse[some]), units.shape[1]
-        return some, mean_differences(scores, *pairs) / (self.spreads(units, *pairs, setting) / math.sqrt(n)), n - 1
+        spread = self.spreads(units, *pairs, deviations(units, *pairs, setting))
+        return some, mean_differences(scores, *pairs) / (spread / math.sqrt(n)), n - 1
 
     def smallest_p_value(self, units: int) -> float:
         return 0.0 if units >= 2 else 1.0

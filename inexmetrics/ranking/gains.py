@@ -326,25 +326,28 @@ class GainMatrix:
     @cached_property
     def hits(self) -> RelevantHits:
         """The results with a gain above 0."""
-        return self._hits_among(self.coded.judged, 0.0)
+        return self._hits_among(self.coded.judged, 0.0, self.ideal.counts)
 
     def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
         """Returns the results whose gain is above 0 and at least `least`; results below rank `within` may be missing."""
-        if self.counts_from(least) is not self.ideal.counts:  # some ideal results, and therefore perhaps results, have lower gains
-            return self._hits_among(self.coded.judged, least)
+        counts = self.counts_from(least)
+        if counts is not self.ideal.counts:  # some ideal results, and therefore perhaps results, have lower gains
+            return self._hits_among(self.coded.judged, least, counts)
         # Looking up a few results again is faster than filtering many results.
         if within * FEW < self.depth and "hits" not in self.__dict__ and "judged" not in self.coded.__dict__:
-            return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0)
+            return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0, counts)
         return self.hits
 
-    def _hits_among(self, judged: JudgedResults, least: float) -> RelevantHits:
+    def _hits_among(self, judged: JudgedResults, least: float, counts: IntArray) -> RelevantHits:
         bring = self.of_items >= least if least > 0.0 else self.of_items > 0.0
         members = bring.take(judged.codes).nonzero()[0]
         firsts = np.array((0, len(members))) if len(judged.firsts) == 2 else members.searchsorted(judged.firsts)
-        return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
+        return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, counts, self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Rearranges one value per list, sorted by topic, then run, into an array of shape (runs, topics)."""
+        if len(self.coded.runs) == 1:
+            return values[None]
         return values.reshape(len(self.coded.topics), len(self.coded.runs), *values.shape[1:]).swapaxes(0, 1)
 
 
@@ -373,15 +376,14 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
 
 
 def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
-    """Returns the part divided by the whole; NaN (undefined) if the whole is 0.
+    """Returns the part divided by the whole; NaN (undefined) if the whole is 0. The whole must not be negative.
 
     Examples:
         >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
         [0.5, nan]
     """
-    defined = whole > 0
-    if np.count_nonzero(defined) == defined.size:  # takes a third of the time of the method `all` for few topics
+    if np.count_nonzero(whole) == whole.size:  # takes a third of the time of the method `all` for few topics
         return part / whole
     shares = np.full(np.broadcast(part, whole).shape, np.nan)
-    np.divide(part, whole, out=shares, where=defined)
+    np.divide(part, whole, out=shares, where=whole > 0)
     return shares

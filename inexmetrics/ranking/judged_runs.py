@@ -97,13 +97,14 @@ class JudgedRuns:
             codes: Index of each result among the judged documents, by topic and rank; the number of judged documents marks unjudged
                 results.
         """
-        topics, none = slice(0, len(assessed.topics)), np.int32(len(assessed.grades.gains) - 1)
+        grades = assessed.grades
+        none = np.int32(len(grades.gains) - 1)
         lists = RankedLists(ListLayout(lengths[None]), named, NO_RESULTS, NO_NAMES)
-        made = cls(assessed, named.run_ids, topics, 0, lists, setting=HERE)
+        made = cls(assessed, named.run_ids, slice(0, len(assessed.topics)), 0, lists, setting=HERE)
         coded = CodedLists(lists, made.runs, made.topics, lists.places.laid_out(codes, none), int(none))
         # The views are computed from the codes instead of from names, so they take the place of cached properties.
         coded.__dict__["judged"] = JudgedResults.of_run(codes, lengths, none)
-        made.__dict__["documents"] = GainMatrix(coded, assessed.grades.gains, *assessed.grades.part(topics))
+        made.__dict__["documents"] = GainMatrix(coded, grades.gains, grades.ideal, grades.pool)
         return made
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:

@@ -248,10 +248,13 @@ class RetrievedOnce(Retrieved):
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         hits = self.hits(within)
-        found = values(hits)
-        if within < np.inf:
+        found, firsts = values(hits), hits.firsts
+        if within < np.inf and len(firsts) == 2:  # the ranks of a single list increase
+            firsts = np.array((0, np.count_nonzero(hits.ranks <= within)))
+            found = found[: firsts[1]]
+        elif within < np.inf:
             found = np.where(hits.ranks <= within, found, 0.0)
-        return self.matrix.by_run(summed_in_order(found, hits.firsts))
+        return self.matrix.by_run(summed_in_order(found, firsts))
 
     def ideal_to(self, rank: float) -> FloatArray:
         ideal = self.matrix.ideal.gains

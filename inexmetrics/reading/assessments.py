@@ -24,12 +24,11 @@ from inexmetrics.common.messages import did_you_mean, enumerate_names, install_c
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
-from inexmetrics.reading.findings import Findings, located, shown
+from inexmetrics.reading.findings import Findings, about, located, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.judgements import JudgementChoices
+from inexmetrics.reading.in_memory.judgements import PAIR, JudgementChoices, highlights
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
-from inexmetrics.reading.passages import PAIR, highlights
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, check_used, stated_columns
@@ -200,10 +199,8 @@ def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings, c
         found = by_assessor(held) if held else None
     else:
         found = _gathered(paths, findings, choices)
-    try:
+    with findings:
         choices.refuse_ungraded(found)
-    except CollectionError as error:
-        findings.files += error.problems
     return found
 
 
@@ -233,10 +230,8 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices, asses
     if Format.JUDGEMENT_TABLE in by_format or datasets:
         beside: list[Unchecked] = []
         for dataset in datasets:
-            try:
+            with findings, about(dataset):
                 beside.append(_judgements_in(dataset))
-            except CollectionError as error:
-                findings.files += [Problem(problem.message, file=dataset) for problem in error.problems]
         tables = read_judgement_files(by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, choices)
     if elements is not None and "elements" in tables:
         findings.files.append(

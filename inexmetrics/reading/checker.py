@@ -19,11 +19,11 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
-from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values
+from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
 from inexmetrics.reading.scores.stated import option
-from inexmetrics.reading.stated_columns import length_of_text, renaming
+from inexmetrics.reading.stated_columns import length_of_text, renaming, values_below
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
 
@@ -68,7 +68,6 @@ class Unchecked:
         notes: What results say about the reading of the table.
         written: A function that returns the scores as they are written, if they are numbers in JSON. Numbers in Parquet have no text.
         own: The known columns of the table, each with its name in the table.
-        wider: A function that reads the table again with one more column, or path into records; None if all columns are in `frame`.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
 
@@ -82,7 +81,6 @@ class Unchecked:
     role: Role | None = None
     notes: tuple[str, ...] = ()
     written: Callable[[], pl.Series] | None = None
-    wider: Callable[[str], Unchecked | None] | None = None
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 
@@ -143,22 +141,9 @@ class Unchecked:
             CollectionError: A column is missing, several columns of the table have names for the same column, or a name differs from a
                 known name only in case or punctuation.
         """
+        if lacking := [name for name in names if name not in self.own]:
+            raise CollectionError(Problem(self._lacks(lacking), file=self.what))
         problems = []
-        for name in names:
-            if name not in self.own:
-                known = headings(name, self.role)
-                found = f"found {enumerate_names(self.frame.columns)}" if self.frame.columns else "found no columns"
-                alike = {*map(folded, known)}
-                likely = sorted(self.passed_over, key=lambda column: folded(column) not in alike)
-                close = next(((column, hint) for column in likely if (hint := did_you_mean(column, known))), None)
-                hint = "" if close is None else f"; {close[1][:-1]} for {close[0]}?"
-                if self.role in ("assessments", "runs") and likely:
-                    theirs = "NAME" if close is None else close[0]
-                    hint += f"; {option(columns={theirs: name})} reads the column {theirs}"
-                other = f" (or {INSTEAD[name]})" if name in INSTEAD else ""
-                problems.append(Problem(f"expected a column named {alternatives(suggested(name))}{other}, {found}{hint}", file=self.what))
-        if problems:
-            raise CollectionError(problems)
         wanted = {*names, *read}
         columns = in_lower_case(self.frame.columns)
         for name in wanted & self.own.keys() - {*self.frame.columns, *SIDE_BY_SIDE}:
@@ -178,6 +163,26 @@ class Unchecked:
                     problems.append(Problem(text, file=self.what))
         if problems:
             raise CollectionError(sorted(problems, key=str))
+
+    def _lacks(self, lacking: Sequence[str]) -> str:
+        """Returns the error about missing columns, which offers other columns for them: those with similar names, then the first others."""
+        expected = (f"{alternatives(suggested(name))}{f' (or {INSTEAD[name]})' if name in INSTEAD else ''}" for name in lacking)
+        read = {theirs for ours, theirs in self.own.items() if ours != "query"}  # a query may be the name of a topic
+        header = dict.fromkeys([*self.frame.columns, *self.passed_over])
+        free = [path for name in header if name and name not in read for path, _ in values_below(name, self.passed_over.get(name))]
+        likely: dict[str, str] = {}
+        for ours in lacking:
+            known = headings(ours, self.role)
+            alike = {*map(folded, known)}
+            left = sorted((name for name in free if name not in likely), key=lambda name: folded(name) not in alike)
+            likely |= dict.fromkeys([name for name in left if folded(name) in alike or did_you_mean(name, known)][:1], ours)
+        way = f"; did you mean {' and '.join(f'{ours} for {theirs}' for theirs, ours in likely.items())}?" if likely else ""
+        if self.role in ("assessments", "runs"):
+            others = [ours for ours in lacking if ours not in likely.values()]
+            likely |= dict(zip([name for name in free if name not in likely], others, strict=False))
+            way = f"; {option(columns={name: likely[name] for name in free if name in likely})} reads them, if these are the columns"
+        found = enumerate_names([*header]) or "no columns"
+        return f"expected a column named {' and one named '.join(expected)}, found {found}{way if likely else ''}"
 
 
 @dataclass(slots=True, eq=False)
@@ -292,6 +297,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         'a.csv:3: topic 2: label: expected a finite number, found "high"'
     """
     table.need(*(column.name for column in columns if column.needed), read=(column.name for column in columns))
+    table = replace(table, frame=with_shared_categories(table.frame))
     own, height = table.own, table.frame.height
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
     # A constant expression, such as the name of the file, is evaluated once and not for each row.

@@ -10,7 +10,17 @@ import polars as pl
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError, Problem
 
-__all__ = ["EXACT", "WHOLE", "WORDS_READ", "YES_OR_NO", "Column", "only_words", "read_values", "rounded_values"]
+__all__ = [
+    "EXACT",
+    "WHOLE",
+    "WORDS_READ",
+    "YES_OR_NO",
+    "Column",
+    "only_words",
+    "read_values",
+    "rounded_values",
+    "with_shared_categories",
+]
 
 BEYOND: Final = 2 * FURTHEST
 """Maximum absolute value of numbers that are converted to integers. Larger numbers are clipped, so that the conversion does not
@@ -68,6 +78,15 @@ def only_words(values: pl.Series) -> bool:
     written = values.str.strip_chars().replace("", None).drop_nulls().str.to_lowercase()
     words = written.is_in([*YES_OR_NO])
     return bool(words.any() and (words | written.cast(pl.Float64, strict=False).is_in([0.0, 1.0]).fill_null(value=False)).all())
+
+
+def with_shared_categories(frame: pl.DataFrame) -> pl.DataFrame:
+    """Returns a table with text in place of columns that have categories of their own.
+
+    Codes of such categories have no meaning in other columns, and polars does not compare the categories with text.
+    """
+    own = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Categorical) and dtype != pl.Categorical()]
+    return frame.with_columns(pl.col(own).cast(pl.String)) if own else frame
 
 
 def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple[pl.Expr, pl.Expr | None, str]:

@@ -5,8 +5,6 @@ Values never decide how a table is read. A doubt is an error that names the colu
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -19,12 +17,13 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, shortened
+from inexmetrics.reading.names import named_otherwise
 from inexmetrics.reading.scores.derived import computed
 from inexmetrics.reading.scores.ranked import Found, extended, ranked
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.reading.scores.stated import option
 
-__all__ = ["WORDS", "Doubt", "doubtful_names", "doubts_of", "lower_beside", "named_otherwise", "refuse_doubts", "refuse_notations"]
+__all__ = ["Doubt", "doubtful_names", "doubts_of", "lower_beside", "refuse_doubts", "refuse_notations"]
 
 Noun: TypeAlias = Literal["runs", "topics"]
 RUNS: Final = "runs"
@@ -32,22 +31,6 @@ TOPICS: Final = "topics"
 Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
 """A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
 CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed)
-
-WORDS: Final = frozenset({
-    "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci",
-    "rank", "params", "parameters", "size", "year", "date", "release", "price", "cost", "latency", "votes",
-    "likes", "downloads", "seed", "fold", "split", "weight", "count", "#",
-    "time", "seconds", "minutes", "hours", "tokens", "memory",
-})  # fmt: skip
-"""Words of names that are probably not names of scores: averages, ranks, sizes, times, and properties of runs or topics."""
-OF_TOPICS: Final = frozenset({"all"})
-"""Words that are doubtful as the name of a topic, such as ``all`` of trec_eval, but not as the name of a run."""
-FILLERS: Final = frozenset({
-    "number", "of", "no", "the", "all", "over", "across", "model", "macro", "micro", "weighted",
-    "score", "scores", "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb",
-    "ms", "s", "kg", "usd", "co2", "usage", "per", "max", "inference", "gpu",
-})  # fmt: skip
-"""Words that may accompany the words in `WORDS`, such as *model* in *Model size* and *b* in *params_b*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +69,7 @@ def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection
     if not there:
         return []
     matrix = np.array([values.fill_null(np.nan).to_numpy() for values in there.values()], dtype=np.float64)
-    found = [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS, frozenset()) if doubt.certain]
+    found = [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS) if doubt.certain]
     return list(dict.fromkeys(found))
 
 
@@ -102,8 +85,8 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
     order = order or {}
     found: list[Doubt] = [] if whole is None else [*_averages_in_tables(scores, kept, whole, order)]
     for matrix in scores.matrices.values():
-        found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, RUNS, frozenset())
-        found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS, OF_TOPICS)
+        found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, RUNS)
+        found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS)
     found += [*lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
     first: dict[str, Doubt] = {}
     for doubt in sorted(found, key=lambda doubt: not doubt.certain):
@@ -157,7 +140,8 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
     if lower:
         alone = [doubt.name for doubt in lower if doubt.of == TOPICS]
-        stated = f'given({canonical(lower[0].name)}, better="lower") in the formula states the direction'
+        named = lower[0].name if len(alone) < 2 else "error"  # several topics are no measure
+        stated = f'given({canonical(named)}, better="lower") in the formula states the direction'
         ways.append(f"{stated}, with {option(only_topics=alone)}" if alone else stated)
     if identifiers := [doubt.name for doubt in doubts if doubt.identifier]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
@@ -197,7 +181,6 @@ def _of_vectors(
     names: Sequence[str],
     kept: Collection[str],
     what: Noun,
-    words: Collection[str],
     *,
     checks: Sequence[Check] | None = None,
 ) -> Iterator[Doubt]:
@@ -208,12 +191,11 @@ def _of_vectors(
         names: The name of each row.
         kept: Names that are not doubted.
         what: A noun for the rows: runs or topics.
-        words: Words that are doubtful in names, in addition to `WORDS`.
         checks: The checks of values; all if None.
     """
     doubted = np.zeros(len(names), dtype=np.bool_)
     for place, name in enumerate(names):
-        if name not in kept and named_otherwise(name, words):
+        if name not in kept and named_otherwise(name, what):
             doubted[place] = True
             yield Doubt(name, "by name", of=what)
     if matrix.shape[1] < 2:
@@ -248,37 +230,21 @@ def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores, or
         order: The place of each name in the tables.
     """
     for matrix in whole.matrices.values():
-        sides: tuple[tuple[Noun, FloatArray, Sequence[str], Collection[str], BoolArray], ...] = (
-            (RUNS, matrix, whole.runs, frozenset(), np.isin(whole.topics, scores.topics)),
-            (TOPICS, matrix.T, whole.topics, OF_TOPICS, np.isin(whole.runs, scores.runs)),
+        sides: tuple[tuple[Noun, FloatArray, Sequence[str], BoolArray], ...] = (
+            (RUNS, matrix, whole.runs, np.isin(whole.topics, scores.topics)),
+            (TOPICS, matrix.T, whole.topics, np.isin(whole.runs, scores.runs)),
         )
-        for what, unordered, of_side, words, across in sides:
+        for what, unordered, of_side, across in sides:
             vectors, names = _in_order(unordered, of_side, order)
             chosen = np.isin(names, scores.runs if what == RUNS else scores.topics)
             if chosen.all():
                 continue
             # Rows that are not selected are evidence; without them, a row that is not an average itself does not matter.
             for part in (vectors, vectors[:, across])[: 1 if across.all() else 2]:
-                doubted = {doubt.name for doubt in _of_vectors(part, names, (), what, words, checks=(ranked, off_scale))}
+                doubted = {doubt.name for doubt in _of_vectors(part, names, (), what, checks=(ranked, off_scale))}
                 free = np.array([name not in doubted or name in kept for name in names], dtype=np.bool_)
                 for places in (np.flatnonzero(free), np.arange(len(names))):
                     for found in _checked(computed, part, names, what, places):
                         place = int(places[found.row])
                         if chosen[place] and names[place] not in kept:
                             yield Doubt(names[place], f"{found.reason} in the table", certain=found.certain, of=what)
-
-
-def named_otherwise(name: str, words: Collection[str]) -> bool:
-    """Returns whether all words of a name are in `WORDS` or accompany such a word; text in parentheses and case are ignored.
-
-    Examples:
-        >>> [
-        ...     named_otherwise(name, ())
-        ...     for name in ("Average ⬆️", "#Params (B)", "Model Size", "mean-pooling", "Average Precision")
-        ... ]
-        [True, True, True, False, False]
-    """
-    folded = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", unicodedata.normalize("NFKC", name).casefold()).strip()
-    found = ["#"] if folded == "#" else re.findall(r"[^\W_]+", folded)
-    doubtful = WORDS.union(words)
-    return bool(doubtful.intersection(found)) and all(word in doubtful or word in FILLERS or word.isdigit() for word in found)

@@ -39,6 +39,8 @@ __all__ = [
     "existing",
     "first_line",
     "head",
+    "is_json",
+    "is_parquet",
     "lines_of",
     "listed",
     "named_paths",
@@ -94,11 +96,10 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
     files: dict[str, Found] = {}
     for path in [Path(path) for path in given if path != ""]:
         try:
-            for file in _files_at(path, findings):
-                if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
-                    findings.rows.append(Problem("expected each file once, found this file twice", file=file.name))
-        except CollectionError as error:
-            findings.files += error.problems
+            with findings:
+                for file in _files_at(path, findings):
+                    if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
+                        findings.rows.append(Problem("expected each file once, found this file twice", file=file.name))
         except OSError as error:  # for an unreadable folder or an invalid path
             found = f"expected a file or folder, found: {error.strerror}"
             findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))
@@ -218,6 +219,16 @@ def first_line(raw: bytes) -> bytes:
     """
     text = raw.removeprefix(codecs.BOM_UTF8).lstrip()
     return text[: text.index(b"\n")] if b"\n" in text else text
+
+
+def is_parquet(raw: bytes) -> bool:
+    """Returns whether a file starts with the signature of Parquet files."""
+    return raw.startswith(b"PAR1")
+
+
+def is_json(raw: bytes) -> bool:
+    """Returns whether the first non-blank line of a file starts a JSON object or array."""
+    return first_line(raw).startswith((b"{", b"["))
 
 
 def unmarked(raw: bytes) -> bytes:

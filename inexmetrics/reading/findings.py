@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import TracebackType
 from typing import Final
 
 from inexmetrics.collection.layout import Layout, merged_layouts
@@ -21,6 +23,7 @@ __all__ = [
     "LINE",
     "Findings",
     "Limit",
+    "about",
     "check_limits",
     "check_lines",
     "contradiction",
@@ -164,6 +167,15 @@ class Findings:
     layouts: list[Layout] = field(default_factory=list)
     ties: list[Problem] = field(default_factory=list)
 
+    def __enter__(self) -> Findings:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        """Adds the problems of a `CollectionError` that ends a block to the errors in whole files."""
+        if isinstance(error, CollectionError):
+            self.files += error.problems
+        return isinstance(error, CollectionError)
+
     def add(self, others: Findings) -> None:
         """Adds all problems of another object."""
         self.files += others.files
@@ -252,6 +264,16 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
         problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
         for problem in problems
     ]
+
+
+@contextmanager
+def about(file: str | None) -> Iterator[None]:
+    """States the file of the problems of a `CollectionError` that ends a block; None for tables in memory, as `in_memory` does."""
+    try:
+        yield
+    except CollectionError as error:
+        problems = error.problems
+        raise CollectionError(in_memory(problems) if file is None else [replace(each, file=file) for each in problems]) from None
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:

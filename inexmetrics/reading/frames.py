@@ -23,7 +23,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.findings import Findings, in_memory
+from inexmetrics.reading.findings import Findings, about, in_memory
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.judgements import JudgementChoices, JudgementKind, judgement_kind, judgement_tables
 from inexmetrics.reading.in_memory.tabular import (
@@ -76,7 +76,7 @@ def retrieved_in(
     read: set[object] = set()
     for joined, together in () if columns else _joined(source):
         parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
-        if any(part.findings.rows or part.findings.warnings or part.wrong or part.repeated for part in parts):
+        if any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
             break  # the runs are read one by one, so that messages name them
         for part in parts:
             gathered.add(part)
@@ -271,7 +271,7 @@ def from_frames(
         raise CollectionError("whole_documents= has no effect on runs that have already been read; pass whole_documents= to read_runs")
     stated = stated_columns(columns, OF_BOTH)
     judging, retrieving, placing = Findings(), Findings(), Findings()
-    try:
+    with about(None):
         choices = JudgementChoices(None, strict, merge_passages, grades, stated, scale)
         judge = partial(_by_one, findings=judging, choices=choices)
         judgements = assessments if isinstance(assessments, Assessments) else _judgements(assessments, judge)
@@ -283,8 +283,6 @@ def from_frames(
         )
         places = structure if structure is None or isinstance(structure, Structure) else _structure(structure, placing)
         check_used(stated, (*judging.read, *retrieving.read))
-    except CollectionError as error:
-        raise CollectionError(in_memory(error.problems)) from error
     for findings in (judging, retrieving, placing):
         findings.rows, findings.warnings = in_memory(findings.rows), in_memory(findings.warnings)
     wrong = [*judging.rows, *retrieving.rows, *placing.rows]

@@ -21,7 +21,7 @@ from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_s
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 
-__all__ = ["is_json", "json_names", "json_paths", "json_table", "records_of_lines", "single_value"]
+__all__ = ["json_names", "json_table", "records_of_lines", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -30,11 +30,6 @@ BY_RUN: Final = ("run_id", *NESTED)
 
 Row: TypeAlias = dict[str, object]
 Number: TypeAlias = Callable[[str], object]
-
-
-def is_json(raw: bytes) -> bool:
-    """Returns whether the first non-blank line of a file starts a JSON object or array."""
-    return first_line(raw).startswith((b"{", b"["))
 
 
 def json_names(raw: bytes, columns: Sequence[str] = ()) -> list[str]:
@@ -58,26 +53,6 @@ def json_names(raw: bytes, columns: Sequence[str] = ()) -> list[str]:
         return []
     rows, _ = rows_of_records([record], columns, check=False)
     return list({**record, **dict.fromkeys(name for _, row in rows for name in row)})
-
-
-def json_paths(raw: bytes) -> list[str]:
-    r"""Returns the names of the first record in a JSON file, and for nested records the paths of their values; lists are left out.
-
-    Examples:
-        >>> json_paths(b'{"q": "1", "meta": {"source": {"id": "a"}}, "tags": ["x"]}\n')
-        ['q', 'meta.source.id']
-    """
-    value = _first_value(raw)
-    record = value[0] if isinstance(value, list) and value else value
-
-    def below(name: str, inner: object) -> Iterator[str]:
-        if isinstance(inner, dict):
-            for key, each in inner.items():
-                yield from below(f"{name}.{key}" if name else key, each)
-        elif not isinstance(inner, list):
-            yield name
-
-    return [*below("", record)] if isinstance(record, dict) else []
 
 
 def _first_value(raw: bytes) -> object:
@@ -165,10 +140,8 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
         table = _read(raw, file, findings, stated, role)
     except CollectionError as error:
         raise CollectionError(replace(problem, file=problem.file or file) for problem in error.problems) from None
-    if table is None or role == "assessments":
+    if table is None or role == "assessments" or "score" not in table.own:
         return table
-    if "score" not in table.own:
-        return replace(table, wider=lambda path: _read(raw, file, Findings(), {*stated, path}, role))
 
     def written() -> pl.Series:
         again = _read(raw, file, Findings(), stated, role, parse=str)
@@ -189,6 +162,8 @@ def _read(
     named = columns_in(value)
     if isinstance(value, dict) and named is not None:
         return _table(value, named, file, role)
+    if isinstance(value, dict) and b"\n" in raw.strip():
+        value = [value]
     columns: dict[str, list[object]] = {}
     passed_over: Row = {}
     numbers: list[int] = []

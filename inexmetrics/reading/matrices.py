@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,13 +15,13 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, s
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
-from inexmetrics.reading.files import Found, named_paths, shown_path
+from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.tabular import Frame
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.joining import Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
-from inexmetrics.reading.scores.sources import HARNESS_ENDINGS, HARNESSES, ScorePath, ScoreSource, parts_of, shards_of
+from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
@@ -249,10 +248,6 @@ def _nothing(source: ScoreSource, findings: Findings) -> Problem:
         where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
         return Problem("expected scores by topic, found no file", file=where)
     text = f"expected scores by topic, found {plural(len(skipped), 'file')} without, such as {skipped[0]}"
-    if any(name.endswith(HARNESS_ENDINGS) for name in skipped):
-        alone = source[0] if isinstance(source, Sequence) and not isinstance(source, str) and len(source) == 1 else source
-        written = shown_path(alone) if isinstance(alone, (str, os.PathLike)) else "FOLDER"
-        text += f"; the results of a harness are read by {', '.join(f'{prefix}:{written}' for prefix in HARNESSES)}"
     return Problem(text)
 
 

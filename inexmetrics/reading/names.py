@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
@@ -22,6 +24,7 @@ __all__ = [
     "in_lower_case",
     "lacks_column",
     "like_runs",
+    "named_otherwise",
     "names_runs",
     "of_one_kind",
     "suggested",
@@ -87,6 +90,20 @@ LIKE_RUNS: Final = frozenset({
     "app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator",
 })  # fmt: skip
 """Headings, in lower case, of columns that messages about tables of scores recommend as columns of runs."""
+
+NO_SCORES: Final = frozenset({
+    "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci", "rank", "votes", "#",
+    "params", "parameters", "activated", "size", "weight", "vram", "memory", "context", "ctx", "tokens", "tok", "toks", "throughput",
+    "shots", "nshot", "fewshot", "seed", "fold", "split", "count", "likes", "downloads", "price", "cost", "co2",
+    "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft",
+})  # fmt: skip
+"""Words of names that are probably not names of scores: averages, ranks, sizes, times, and properties of runs or topics."""
+BESIDE_NO_SCORES: Final = frozenset({
+    "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "max", "model", "macro", "micro", "weighted", "score", "scores",
+    "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb", "ms", "s", "kg", "usd", "usage", "inference", "gpu", "active", "win",
+    "rate", "window", "length", "emissions",
+})  # fmt: skip
+"""Words that may accompany the words in `NO_SCORES`, such as *model* in *Model size* and *b* in *params_b*."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns that a table may contain under several names of one group: docno and docid in PyTerrier, where docid is an internal number, and
@@ -167,6 +184,33 @@ def names_runs(heading: str) -> bool:
         (True, False)
     """
     return heading.lower() in OF_RUNS
+
+
+def named_otherwise(name: str, of: str = "runs") -> bool:
+    """Returns whether a name is probably not that of scores: all its words are in `NO_SCORES` or accompany such a word.
+
+    Text in parentheses and case are ignored. The topic *all* is that of trec_eval.
+
+    Examples:
+        >>> [
+        ...     named_otherwise(name)
+        ...     for name in (
+        ...         "Average ⬆️",
+        ...         "#Params (B)",
+        ...         "Latency p50",
+        ...         "n_shot",
+        ...         "mean-pooling",
+        ...         "Average Precision",
+        ...     )
+        ... ]
+        [True, True, True, True, False, False]
+    """
+    plain = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", unicodedata.normalize("NFKC", name).casefold()).strip()
+    words = ["#"] if plain == "#" else re.findall(r"[^\W_]+", plain)
+    if folded(plain) in NO_SCORES or (words == ["all"] and of == "topics"):
+        return True
+    others = {word for word in words if word not in NO_SCORES and not word.lstrip("p").isdigit()}
+    return not NO_SCORES.isdisjoint(words) and others <= BESIDE_NO_SCORES
 
 
 def like_runs(heading: str) -> bool:

@@ -18,17 +18,12 @@ from inexmetrics.reading.findings import most_unpacked, shown
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.stated_columns import columns_of_frame, length_of_text, renaming
 
-__all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
+__all__ = ["ParquetTable", "parquet_columns"]
 
 CELL = 8
 """Minimum number of bytes that a value occupies in memory."""
 # Some damaged files cause polars to panic; PanicException is not a subclass of Exception.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
-
-
-def is_parquet(raw: bytes) -> bool:
-    """Returns whether a file starts with the signature of Parquet files."""
-    return raw.startswith(b"PAR1")
 
 
 def parquet_columns(raw: bytes, columns: Collection[str] = ()) -> list[str]:
@@ -73,14 +68,7 @@ class ParquetTable:
         there = pl.scan_parquet(io.BytesIO(self.raw))
         nested = [name for name, dtype in there.collect_schema().items() if isinstance(dtype, pl.Struct)]
         records = there.select(nested).head(1).collect().to_dicts() if nested else []
-        return replace(head, elsewhere=values[0] | (records[0] if records else {}), wider=self._wider)
-
-    def _wider(self, path: str) -> Unchecked:
-        """Returns the columns of runs and topics, and another column, or a path into records."""
-        found = ParquetTable(self.raw, self.file, {**self.stated, path: path})
-        own = understood(found.read(lambda rows: rows.limit(0)).columns, "runs")
-        names = dict.fromkeys([*(own[name] for name in ("run_id", "topic_id") if name in own), path])
-        return Unchecked(found.read(lambda rows: rows.select(*names)), self.file, role="runs")
+        return replace(head, elsewhere=values[0] | (records[0] if records else {}))
 
     def orders(self) -> Mapping[str, Order]:
         """Returns the column that determined the ranking of each run, if `write_runs` recorded it in the file; otherwise empty."""

@@ -84,50 +84,54 @@ class Coded:
         files: The file (or table) of each run.
         contradicted: As in `Grouping`: the number of results in each run whose rank (or score) contradicts the ranking, shape (R,).
         results: The number of results of each run, shape (R,).
-        findings: Problems of the file.
-        wrong: One pair (row number, problem) for each problem of an excluded row.
+        part: The batch without its rows.
         repeated: Problems of results that repeat another result of their ranking.
         again: The number of passages that occur earlier in the same ranking, and the rows of the first few of these passages.
-        task: The INEX task of the runs; None if unknown.
     """
 
     lists: RunLists
     files: Mapping[str, str]
     contradicted: Mapping[str, IntArray]
     results: IntArray
-    findings: Findings
-    wrong: list[tuple[int, Problem]]
+    part: Part
     repeated: list[tuple[int, Problem]]
     again: tuple[int, list[dict[str, Any]]]
-    task: str | None
 
     def renumbered(self, numbers: CodeArray) -> Coded:
         """Returns the runs with other numbers of names: `numbers` contains the new number for each number."""
         return replace(self, lists=self.lists.renumbered(numbers))
 
     @classmethod
-    def joined(cls, parts: Iterable[Coded]) -> Coded | None:
+    def joined(cls, parts: Iterable[Coded], names: NameTable) -> Coded | None:
         """Returns the run in the parts of a file; None if the file must be read as a whole.
 
         A file is read as a whole if a part has a problem, because messages are about the whole file. It is also read as a whole if the parts
-        contain several runs, or if several parts contain the same topic. The first such part ends the reading of parts.
+        contain several runs, or if several parts contain the same result. The first such part ends the reading of parts.
+
+        Args:
+            parts: The parts, in the order of the file.
+            names: The encoder of the names of their documents.
         """
         kept: list[Coded] = []
-        topics: set[str] = set()
         for part in parts:
-            there = part.lists.lists.topic_ids
-            if part.findings != Findings(layouts=part.findings.layouts) or part.wrong or part.repeated or part.again[0]:
+            found = part.part.findings
+            if found != Findings(layouts=found.layouts) or part.part.wrong or part.repeated or part.again[0]:
                 return None
-            if (kept and part.files != kept[0].files) or not topics.isdisjoint(there):
+            if kept and (part.files != kept[0].files or part.lists.order != kept[0].lists.order):
                 return None
-            topics.update(there)
             kept.append(part)
         first, lists = kept[0], RunLists.joined([part.lists for part in kept])
-        notes = tuple(dict.fromkeys(note for part in kept for layout in part.findings.layouts for note in layout.notes))
-        findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.findings.layouts])
+        notes = tuple(dict.fromkeys(note for part in kept for layout in part.part.findings.layouts for note in layout.notes))
+        findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.part.findings.layouts])
+        contradicted: Mapping[str, IntArray]
         contradicted = {column: np.sum([part.contradicted[column] for part in kept], axis=0) for column in first.contradicted}
+        if not np.diff(lists.lists.topics).all():  # several parts contain a topic
+            lists, grouping = lists.merged(names.known)
+            if not repeats(lists.table, replace(grouping, rows=None)).is_empty():
+                return None
+            contradicted = grouping.contradicted
         results = np.sum([part.results for part in kept], axis=0)
-        return replace(first, lists=lists, findings=findings, contradicted=contradicted, results=results)
+        return replace(first, lists=lists, part=replace(first.part, findings=findings), contradicted=contradicted, results=results)
 
     def called(self, name: str) -> Coded:
         """Renames the run if the batch contains only one run; returns several runs unchanged."""
@@ -135,17 +139,6 @@ class Coded:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
         return replace(self, lists=lists, files=dict(zip([name], self.files.values(), strict=True)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ordered:
-    """Runs of one batch, all ranked by the same column; names of documents are not encoded yet."""
-
-    part: Part
-    order: Order
-    rows: pl.DataFrame
-    grouping: Grouping
-    hashes: Hashes | None
 
 
 def coded_parts(readers: Iterable[Reader], names: NameTable, *, tells: bool = False) -> Iterator[Coded]:
@@ -157,7 +150,7 @@ def coded_parts(readers: Iterable[Reader], names: NameTable, *, tells: bool = Fa
         tells: Whether an error during reading is reported with the other problems; otherwise the error is raised.
     """
 
-    def ordered(reader: Reader) -> list[_Ordered]:
+    def ordered(reader: Reader) -> list[tuple[Part, Order, Grouping, Hashes | None]]:
         try:
             parts = reader()
         except CollectionError as error:
@@ -167,12 +160,12 @@ def coded_parts(readers: Iterable[Reader], names: NameTable, *, tells: bool = Fa
         found = []
         for part in parts:
             for order, rows in _by_order(part.rows, part.order):
-                found.append(_Ordered(part, order, rows, grouped(rows, order), NameTable.hashed(rows["doc_id"])))
+                found.append((replace(part, rows=rows), order, grouped(rows, order), NameTable.hashed(rows["doc_id"])))
                 part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are reported once
         return found
 
     for runs in chain.from_iterable(side_by_side(ordered, readers)):
-        yield coded(runs, names)
+        yield coded(*runs, names)
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
@@ -203,13 +196,11 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
             yield one, there
 
 
-def coded(read: _Ordered, names: NameTable) -> Coded:
+def coded(part: Part, order: Order, grouping: Grouping, hashes: Hashes | None, names: NameTable) -> Coded:
     """Encodes the documents of runs, and drops each result that repeats an earlier result of its ranking; repeated passages are kept."""
-    part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
+    rows = part.rows
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
-    table = pl.DataFrame(
-        [pl.Series("document", names.coded(rows["doc_id"], read.hashes)), *(rows[name] for name in (*places, "rank", "score"))]
-    )
+    table = pl.DataFrame([pl.Series("document", names.coded(rows["doc_id"], hashes)), *(rows[name] for name in (*places, "rank", "score"))])
     repeated = repeats(table, grouping)
     wrong: list[tuple[int, Problem]] = []
     again: tuple[int, list[dict[str, Any]]] = (0, [])
@@ -237,7 +228,7 @@ def coded(read: _Ordered, names: NameTable) -> Coded:
         run_id, file = part.whole
         lists, files = replace(lists, lists=replace(lists.lists, run_ids=(run_id,)), placed=np.ones(1, dtype=np.bool_)), {run_id: file}
     results = np.bincount(grouping.runs, weights=grouping.lengths, minlength=len(grouping.run_ids)).astype(np.int64)
-    return Coded(lists, files, grouping.contradicted, results, part.findings, part.wrong, wrong, again, part.task)
+    return Coded(lists, files, grouping.contradicted, results, replace(part, rows=NOTHING), wrong, again)
 
 
 class Gathered:
@@ -268,17 +259,18 @@ class Gathered:
 
     def add(self, read: Coded) -> None:
         """Adds the runs of a batch, except runs of other INEX tasks and runs that were already added."""
-        self._findings.add(read.findings)
-        self._wrong += read.wrong
+        self._findings.add(read.part.findings)
+        self._wrong += read.part.wrong
         if self._wrong and len(self._wrong) > ERRORS.value:
             self._tell()
         if not read.files:
             return
-        if read.task is not None:
-            self._tasks[read.task] += 1
+        task = read.part.task
+        if task is not None:
+            self._tasks[task] += 1
         elif self._task is not None:
             self._without_task += read.files.values()
-        if self._task not in {None, read.task}:
+        if self._task not in {None, task}:
             return
         twice = [run_id for run_id in read.files if run_id in self.files]
         if twice and not read.lists.table.height:  # another problem was already reported

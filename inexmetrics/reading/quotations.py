@@ -19,7 +19,7 @@ from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.column_types import Column
-from inexmetrics.reading.findings import in_memory, shown
+from inexmetrics.reading.findings import about, shown
 from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
 
 __all__ = ["Quotations", "locate_quotations"]
@@ -91,7 +91,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
         [('1', 'hive', 0, 38), ('1', 'wax', None, None), ('2', 'hive', 12, 16)]
     """
     refuse_fork("locate_quotations")
-    try:
+    with about(None):
         held = _texts(texts)
         table = Unchecked(tabular(quotations, "quotations"), "quotations")
         table.need("quotation")
@@ -102,8 +102,6 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
         rows = found.valid().select("row", "topic_id", "doc_id", "quotation")
         if problems := list(_divided(rows)):
             raise CollectionError(problems)
-    except CollectionError as error:
-        raise CollectionError(in_memory(error.problems)) from error
     folded: dict[str, _Folded] = {}
     passages: list[tuple[str, str, int | None, int | None]] = []
     unlocated: list[tuple[int, str, str | None, str, int]] = []

@@ -6,8 +6,6 @@ import codecs
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from itertools import islice
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
@@ -15,7 +13,7 @@ from xml.parsers import expat
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.files import (
     COMMENT,
@@ -27,18 +25,26 @@ from inexmetrics.reading.files import (
     existing,
     first_line,
     head,
+    is_parquet,
     named_paths,
     shown_path,
 )
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.foreign import foreign_archive, foreign_json, foreign_lines
-from inexmetrics.reading.formats import Format, Kind
-from inexmetrics.reading.json_files import json_names, json_paths
-from inexmetrics.reading.line_formats import LINES, few_columns, format_of_most, line_format
-from inexmetrics.reading.names import EXACTLY, HEADINGS, JUDGED, RETRIEVED, folded, headings, suggested, understood
-from inexmetrics.reading.parquet import is_parquet, parquet_columns
-from inexmetrics.reading.scores.stated import option
-from inexmetrics.reading.stated_columns import NO_COLUMNS, STATING
+from inexmetrics.reading.formats import (
+    LINES,
+    Format,
+    Kind,
+    few_columns,
+    foreign_archive,
+    foreign_json,
+    foreign_lines,
+    format_of_most,
+    line_format,
+)
+from inexmetrics.reading.json_files import json_names
+from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
+from inexmetrics.reading.parquet import parquet_columns
+from inexmetrics.reading.stated_columns import NO_COLUMNS
 
 __all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "sources"]
 
@@ -53,16 +59,6 @@ OFFSETS: Final = frozenset({"doc_id", "path", "start"})
 """Columns that a table with the offsets of elements must have."""
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """Byte order marks of UTF-16, which may also begin text in UTF-32."""
-
-NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
-    "assessments": ("topic_id", "doc_id"),
-    "runs": ("topic_id", "doc_id"),
-    "structure": ("doc_id", "path", "start", "length"),
-    "documents": (),
-    "topics": ("topic_id", "query"),
-}
-"""The required columns of tables for each kind of data."""
-
 
 EXPECTED: dict[Kind, str] = {
     "assessments": "assessments (INEX element assessments, FOL qrels, TREC qrels or tables)",
@@ -117,19 +113,14 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
     for file in existing(paths, findings):
-        try:
+        with findings:
             format_, called = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
-        except CollectionError as error:
-            findings.files += error.problems
-            continue
-        if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
-            kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
-        elif file.folder is None:
-            findings.files.append(
-                Problem(f"expected {EXPECTED[kind]}, found {called}{_way_on(called, kind, file.path, columns)}", file=file.name)
-            )
-        else:
-            skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
+            if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
+                kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
+            elif file.folder is None:
+                findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
+            else:
+                skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
             told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
@@ -176,13 +167,14 @@ def recognised(
     if is_parquet(start):
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
-        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called if own >= OFFSETS else _lacking(named, kind, columns)
+        table = Format.STRUCTURE_TABLE
+        return (table, table.called) if kind == "structure" or own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
     if packed := compressed_by(start):
         foreign = foreign_archive(path.name) if packed == "zip" else None
         return None, foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
-    return _text_format(start, whole, named, kind, columns, in_folder=in_folder)
+    return _text_format(start, whole, named, kind, in_folder=in_folder)
 
 
 def _names_in(path: Path, start: bytes, whole: bool, columns: Mapping[str, str]) -> tuple[str, list[str]]:
@@ -221,9 +213,7 @@ def begins_sheet(start: bytes) -> bool:
     return start.removeprefix(codecs.BOM_UTF8).lstrip(b'" \r\n').startswith(SHEET_LINE.encode())
 
 
-def _text_format(
-    start: bytes, whole: bool, named: Sequence[str], kind: Kind, columns: Mapping[str, str], *, in_folder: bool
-) -> tuple[Format | None, str]:
+def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *, in_folder: bool) -> tuple[Format | None, str]:
     """Returns the format and the description of a text file as `recognised` does; `named` contains the column names of a table."""
     lines = _whole_lines(start[:LINES], whole and len(start) <= LINES)
     written = [line.strip() for line in lines if line.strip()]
@@ -251,14 +241,12 @@ def _text_format(
     if few is not None:
         return few, few.called
     if len(own) > 1 and line_format(words[0]) is None:
-        return None, _lacking(named, kind, columns)
+        return _other_table(named, kind, in_folder=in_folder)
     if (format_ := format_of_most(words, kind)) is not None:
         return format_, format_.called
-    if own:
-        return None, _lacking(named, kind, columns)
-    if first.startswith(("{", "[")):
-        return None, _lacking(named, kind, columns) if named else NO_TABLE_IN_JSON
-    return None, f"text that starts with {shown(first)}"
+    if len(named) > 1 or own:
+        return _other_table(named, kind, in_folder=in_folder)
+    return None, NO_TABLE_IN_JSON if first.startswith(("{", "[")) else f"text that starts with {shown(first)}"
 
 
 def _whole_lines(start: bytes, whole: bool) -> list[bytes]:
@@ -277,50 +265,14 @@ def _no_lines(start: bytes, written: Sequence[bytes], filled: Sequence[bytes]) -
     return "text whose lines end in CR without LF" if NEWLINE not in start and b"\r" in start.strip() else None
 
 
-def _lacking(columns: Sequence[str], kind: Kind, stated: Mapping[str, str]) -> str:
-    """Describes a table for messages: the required columns that are missing, and the columns that exist."""
-    there = understood(columns)
-    lacking = [f"{name} (or {', '.join(suggested(name)[1:])})" if HEADINGS[name] else name for name in NEEDED[kind] if name not in there]
-    without = f"{LACKING} {' and '.join(lacking)} and has" if lacking else "a table with"
-    meant = {folded(alias): alias for name in NEEDED[kind] if name not in there for alias in (*reversed(headings(name)[1:]), name)}
-    alike = [f"'{column}' to '{meant[folded(column)]}'" for column in columns if folded(column) in meant]
-    hint = f"; {EXACTLY}: rename {' and '.join(alike)}" if alike else ""
-    theirs = {ours: name for name, ours in stated.items()}
-    header = [theirs.get(name, name) for name in columns]
-    if absent := [name for name in stated if name not in header]:
-        hint += f"; found no column {enumerate_names(absent)}, which columns= (--columns) states"
-    return f"{without} the columns {enumerate_names(header)}{hint}"
+def _other_table(columns: Sequence[str], kind: Kind, *, in_folder: bool) -> tuple[Format | None, str]:
+    """Returns the format and the description of a table without the usual columns: a path states what its file is, a folder does not."""
+    if kind not in ("assessments", "runs") or in_folder:
+        return None, f"a table with the columns {enumerate_names(columns)}"
+    table = Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
+    return table, table.called
 
 
-def _way_on(called: str, kind: Kind, path: Path, columns: Mapping[str, str]) -> str:
-    """Returns the advice to state the names of columns, if a file of another description may be a table; otherwise an empty string.
-
-    The advice can be copied: unknown columns are offered for the required ones, those with similar names first, then in their order.
-    """
-    table = called.startswith(LACKING) or (called.startswith("text that starts") and any(sign in called for sign in SEPARATORS))
-    if not table or kind not in {"assessments", "runs"} or EXACTLY in called:
-        return ""
-    start, whole = head(path)
-    first, names = _names_in(path, start, whole, columns)
-    there = understood([columns.get(name, name) for name in names])
-    if first.startswith(("{", "[")) and not is_parquet(start):
-        names = json_paths(start) or json_paths(content(path))
-    read = {*columns, *(theirs for ours, theirs in there.items() if ours != "query")}  # a query may be the name of a topic
-    free = [name for name in names if name and name not in read]
-    lacking = [ours for ours in NEEDED[kind] if ours not in there]
-    likely: dict[str, str] = {}
-    for ours in lacking:
-        alike = (name for name in free if name not in likely and get_close_matches(name.lower(), headings(ours), 1))
-        likely |= dict.fromkeys(islice(alike, 1), ours)
-    left = [name for name in free if name not in likely]
-    likely |= dict(zip(left, [ours for ours in lacking if ours not in likely.values()], strict=False))
-    if not lacking or len(likely) < len(lacking):
-        return f"; {STATING}"
-    return f"; {option(columns={name: likely[name] for name in free if name in likely})} reads them, if these are the columns"
-
-
-LACKING: Final = "a table that lacks"
-"""Start of the description of a table without a required column."""
 NO_TABLE_IN_JSON: Final = "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"
 DTD: Final = "a DTD"
 NO_ROOT = "XML without a root element"

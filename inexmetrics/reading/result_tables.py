@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from math import lgamma, log
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -21,15 +19,14 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.findings import Findings, located, shown
-from inexmetrics.reading.merged_runs import merged_runs
+from inexmetrics.reading.findings import Findings, located
+from inexmetrics.reading.in_memory.judgements import text_warnings
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
-from inexmetrics.reading.passages import text_warnings
-from inexmetrics.reading.score_ties import rounded_ties
-from inexmetrics.reading.stated_columns import OF_RESULTS, columns_of_frame, numbers_below
+from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
+from inexmetrics.reading.stated_columns import OF_RESULTS
 
-__all__ = ["PART", "part_of", "readers_of", "unordered"]
+__all__ = ["PART", "part_of", "readers_of"]
 
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
@@ -40,15 +37,6 @@ numbers and Categorical columns take less memory than strings."""
 
 SHORT: Final = 64
 """Mean number of consecutive rows of a run below which rows are gathered one by one; longer stretches of rows are copied."""
-
-DISTANCES: Final = frozenset({"distance", "distances", "dist", "l1", "l2", "euclidean", "hamming"})
-"""Words in names of distances, of which the lowest is the best."""
-
-MANY: Final = 2
-"""Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
-
-ORDERS: Final = log(200)
-"""Minimum logarithm of the number of orders of the rows of a run, of which one is that of rising scores, for a doubt about its scores."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
@@ -137,7 +125,7 @@ def part_of(
         for column in rules.RESULTS
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
-    rising = [*_rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
+    never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
     if ordering and "score" in table.own and (table.written is not None or table.frame.schema[table.own["score"]] == pl.String):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
@@ -167,64 +155,8 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     about_texts = text_warnings(table, rows["length"]) if placed else ()
-    findings = replace(findings, warnings=[*findings.warnings, *rising, *about_texts])
+    findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])
     return Part(rows, order, findings, found.wrong, task, ignored)
-
-
-def _rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]:
-    """Yields a warning for each run whose scores never fall down the rows of a topic, as distances and ranks do not, if this is no chance.
-
-    Topics with few results may have such scores by chance. In another order of the rows, whole numbers are as often scores, such as the
-    number of results minus the rank.
-
-    Raises:
-        CollectionError: The scores of a run are probably ranks: each number from 1, or from 0, once in each topic, in the order of the rows.
-            The run has at least two results after the first ones of its topics.
-    """
-    if rows["score"].null_count() or rows.is_empty():
-        return
-    run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
-    score, step = pl.col("score"), pl.col("score").diff()
-    of_topics = (
-        rows.select(run.alias("run"), "topic_id", "score")
-        .group_by("run", "topic_id", maintain_order=True)
-        .agg(
-            score.first(),
-            last=score.last(),
-            later=pl.len() - 1,
-            up=(step > 0).sum(),
-            down=(step < 0).any(),
-            whole=(score == score.round()).all(),
-        )
-    )
-    counted = pl.col("whole") & (pl.col("up") == pl.col("later")) & (pl.col("last") - score == pl.col("later"))
-    of_runs = (
-        of_topics.group_by("run", maintain_order=True)
-        .agg(
-            score.first(),
-            "up",
-            down=pl.col("down").any(),
-            ranks=(counted & score.is_in([0.0, 1.0]) & (score == score.first())).all() & (pl.col("later").sum() >= MANY),
-        )
-        .filter(~pl.col("down"), pl.col("up").list.sum() > 0)
-    )
-    called = table.named("score")
-    for found, first in of_runs.filter("ranks").select("run", "score").iter_rows():
-        numbers = ", ".join(str(int(first) + more) for more in range(3))
-        text = (
-            f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
-            f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
-        )
-        raise CollectionError(Problem(text, file=table.what))
-    for found, ups in of_runs.select("run", "up").iter_rows():
-        if sum(lgamma(count + 2.0) for count in ups) >= ORDERS:
-            never = "never fall down the rows of a topic, and the highest is ranked first"
-            text = (
-                f"run {shown(found)}: the values of {called} {never}; if they are distances or ranks, "
-                'order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
-            )
-            kind = f"the values of {called} in {{count}} runs {never}"
-            yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:
@@ -320,61 +252,3 @@ def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:
         if total >= size or last == len(rows):
             yield first, last
             first, total = last, 0
-
-
-def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if a table has neither scores nor ranks, but unknown columns or nested records with numbers, which may be scores.
-
-    Args:
-        table: The table.
-        order: The column that the caller requested for the ranking; None if no column was requested.
-    """
-    if order is not None or {"score", "rank"} & table.own.keys():
-        return []
-    numbers = [
-        path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
-    ]
-    if not numbers:
-        return []
-    passed_over = f"found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in the order of the rows"
-    first = next((path for path in numbers if not _is_distance(path)), numbers[0])
-    rises, counts = _order_in(table, first)
-    ways = ['order="file" (--order file) confirms that order']
-    if rises:
-        ways.append(f"the values of {first} rise down the rows, so that --columns {first}=score would reverse that order")
-    if counts:
-        ways.append(f"--columns {first}=rank reads ranks, the lowest first")
-    if not rises and _is_distance(first):
-        ways.append(f"{first} is a distance by name, the lowest first, and scores are ranked from the highest; change the signs to read it")
-    elif not rises:
-        ways.append(f"--columns {first}=score reads scores, the highest first")
-    text = f"expected a column named score or rank, {passed_over}; {', '.join(ways)}"
-    return [Problem(text, file=table.what, severity="warning")]
-
-
-def _is_distance(path: str) -> bool:
-    """Returns whether the last name of a path is that of a distance.
-
-    Examples:
-        >>> [_is_distance(path) for path in ("info.cosine_distance", "L2", "distance.score", "similarity")]
-        [True, True, False, False]
-    """
-    return not DISTANCES.isdisjoint(re.findall(r"[a-z]+\d?", path.rpartition(".")[2].lower()))
-
-
-def _order_in(table: Unchecked, column: str) -> tuple[bool, bool]:
-    """Returns whether the numbers in a column never fall in a topic and are not all equal, and whether they may be ranks."""
-    if table.wider is not None:
-        wider = table.wider(column)
-        return (False, False) if wider is None else _order_in(wider, column)
-    paths = {name: pl.col(name) for name in table.frame.columns} | columns_of_frame(table.frame.schema, [column])
-    if column not in paths or "topic_id" not in table.own:
-        return False, False
-    keys = [table.own[key] for key in ("run_id", "topic_id") if key in table.own]
-    numbers = table.frame.select(*keys, number=paths[column].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False))
-    if numbers.is_empty() or numbers["number"].null_count():
-        return False, False
-    steps = numbers.select(pl.col("number").diff().over(keys)).to_series().drop_nulls()
-    rises = bool((steps >= 0).all() and (steps > 0).any())
-    distinct = not numbers.is_duplicated().any()
-    return rises, bool(distinct and (numbers["number"] >= 0).all() and (numbers["number"] == numbers["number"].round()).all())

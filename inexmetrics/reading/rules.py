@@ -30,6 +30,7 @@ __all__ = [
     "GRADES",
     "LINKS",
     "PASSAGE_LENGTH",
+    "PROBABILITY",
     "RESULTS",
     "RUN",
     "SCORE",
@@ -91,10 +92,10 @@ DOCUMENTS: Final = columns(Documents)
 DOCUMENT_RULES: Final = (Rule("relchars", "no more highlighted characters than the document has", Documents.rules["highlighted_is_part"]),)
 PASSAGES: Final = (*columns(Passages, "start", "length"), integer("end"), *COUNTS)
 STRUCTURE: Final = (*columns(StructureTable, "length"), integer("end"))
-LINKS: Final = (
-    *columns(Links)[:-1],
-    Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
+PROBABILITY: Final = Column(
+    "probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right"), needed=True
 )
+LINKS: Final = (*columns(Links)[:-1], replace(PROBABILITY, needed=False))
 RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.starts_with("/") & ~pl.col("path").str.contains(" [^/]"))
 """The column path of results: a path, or two paths separated by a space for a range of elements."""
 RESULTS: Final = (

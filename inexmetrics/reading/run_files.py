@@ -212,7 +212,7 @@ def _in_pieces(source: Source, names: NameTable) -> Iterable[Coded]:
     """Returns the run in a large file, which is read in pieces if all pieces are valid, and otherwise as a whole."""
     with suppress(CollectionError):  # an unreadable file is reported when it is read as a whole
         readers = (partial(_parts, [part]) for part in divided(source))
-        if (run := Coded.joined(coded_parts(readers, names, tells=True))) is not None:
+        if (run := Coded.joined(coded_parts(readers, names, tells=True), names)) is not None:
             return [run]
     return coded_parts([partial(_parts, [source])], names, tells=True)
 

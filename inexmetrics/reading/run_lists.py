@@ -203,7 +203,8 @@ class RunLists:
         # Small types suffice for most runs, because ranks are rarely above 32767, and scores usually have few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
         held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
-        table = table.with_columns(pl.Series("score", held))
+        # If the chunks of one column of one run differed from those of the others, polars would copy the columns of all runs.
+        table = table.with_columns(pl.Series("score", held)).rechunk()
         placed = np.bincount(lists.runs, minlength=len(lists.run_ids)) == 0
         for name in PLACES:
             if name in table.columns and len(lists.runs):
@@ -217,7 +218,7 @@ class RunLists:
 
     @classmethod
     def joined(cls, parts: Sequence[RunLists]) -> RunLists:
-        """Returns the rankings of parts of the same run, one part after another; each topic is in one part."""
+        """Returns the rankings of parts of the same run. If several parts contain a topic, the topic has several consecutive rankings."""
         first = parts[0]
         topic_ids = tuple(sorted({topic for part in parts for topic in part.lists.topic_ids}))
         topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in parts])
@@ -225,7 +226,20 @@ class RunLists:
         lists = Lists(first.lists.run_ids, topic_ids, np.zeros(len(topics), dtype=np.int64), topics, lengths)
         placed = np.any([part.placed for part in parts], axis=0)
         tables, decimals = _alike([*parts])
-        return cls(lists, first.order, pl.concat(tables, how="diagonal", rechunk=False), decimals, placed, first.ignored)
+        lists, table = _by_topic(lists, pl.concat(tables, how="diagonal", rechunk=False))
+        return cls(lists, first.order, table, decimals, placed, first.ignored)
+
+    def merged(self, names: DocumentNames) -> tuple[RunLists, Grouping]:
+        """Returns the rankings with a single ranking for each run and topic, and their grouping; repeated results are kept.
+
+        Args:
+            names: The names of the documents, by number.
+        """
+        columns = *self.lists.columns(), names.of_codes(self.table["document"])
+        grouping = grouped(self.table.select(*columns, "rank", "score"), self.order)
+        table = self.table if grouping.rows is None else self.table[grouping.rows]
+        lists = replace(self.lists, runs=grouping.runs, topics=grouping.topics, lengths=grouping.lengths)
+        return replace(self, lists=lists, table=table), grouping
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
         """Returns the rankings of the runs whose names are not in `run_ids`."""
@@ -237,6 +251,17 @@ class RunLists:
         return replace(
             self, lists=lists, table=self.table.filter(pl.Series(np.repeat(of_list, self.lists.lengths))), placed=self.placed[kept]
         )
+
+
+def _by_topic(lists: Lists, table: pl.DataFrame) -> tuple[Lists, pl.DataFrame]:
+    """Sorts rankings by run, then by topic."""
+    places = lists.runs * max(len(lists.topic_ids), 1) + lists.topics
+    if (np.diff(places) >= 0).all():
+        return lists, table
+    order = np.argsort(places, kind="stable")
+    lengths = lists.lengths[order]
+    table = table[in_ranges(lists.firsts[order], lengths)]
+    return replace(lists, runs=lists.runs[order], topics=lists.topics[order], lengths=lengths), table
 
 
 def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
@@ -293,14 +318,8 @@ def runs_of_lists(parts: list[RunLists], names: DocumentNames, files: Mapping[st
     }
     parts.clear()
     tables, decimals = _alike(found)
-    table = pl.concat(tables, how="diagonal", rechunk=False)
-    lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    places = runs * max(len(topic_ids), 1) + topics
-    if (np.diff(places) < 0).any():  # runs of different items of `parts`, or parts of a run, alternate
-        order = np.argsort(places, kind="stable")
-        firsts, taken = lists.firsts[order], lengths[order]
-        table = table[in_ranges(firsts, taken)]
-        lists = Lists(run_ids, topic_ids, runs[order], topics[order], taken)
+    # The runs of different items of `parts` may alternate.
+    lists, table = _by_topic(Lists(run_ids, topic_ids, runs, topics, lengths), pl.concat(tables, how="diagonal", rechunk=False))
     # A column without values is stored as one repeated null, and takes almost no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(

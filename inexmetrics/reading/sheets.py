@@ -25,21 +25,21 @@ from inexmetrics.collection.sheets import (
     documents_fingerprint,
     probabilities_check,
 )
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Checked, Rule, Unchecked, checked
-from inexmetrics.reading.files import text_of
-from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.parquet import ParquetTable, is_parquet
+from inexmetrics.reading.checker import Rule, Unchecked, checked
+from inexmetrics.reading.files import is_parquet, text_of
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.rules import BOUNDED_GRADE, grade_rule
 from inexmetrics.reading.table_files import table_of
 
 __all__ = ["WITHOUT_DOCUMENT", "is_sheet", "read_sheet", "sheet_of"]
 
-COLUMNS: Final = tuple(replace(column, holds=None) if column.name == "probability" else column for column in rules.columns(SheetTable))
-"""The declared columns. Wrong probabilities are counted in one message."""
+COLUMNS: Final = tuple(rules.PROBABILITY if column.name == "probability" else column for column in rules.columns(SheetTable))
+CERTAIN: Final = Rule("probability", "1 in the stages 0 and 1", (pl.col("stage") == DRAWN) | (pl.col("probability") == 1.0))
 
 
 def is_sheet(table: Unchecked) -> bool:
@@ -52,7 +52,7 @@ def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[s
 
     Args:
         table: The table.
-        findings: The object to which problems are added. Documents in several rows and wrong probabilities are one problem each.
+        findings: The object to which problems are added.
         grade: The condition that a valid grade satisfies.
         facts: The statements above the table.
         topics: Topics of the plan without a document in the table.
@@ -60,39 +60,14 @@ def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[s
     Raises:
         CollectionError: A column is missing.
     """
-    found = checked(table, COLUMNS, [grade])
+    found = checked(table, COLUMNS, [grade, CERTAIN])
     if table.frame.is_empty():
         findings.files.append(Problem("expected documents to judge, found none", file=table.what))
+    found.once(("topic_id", "doc_id"), "row")
     findings.rows.extend(found.problems)
-    rows = _without(
-        found, pl.struct("topic_id", "doc_id").is_duplicated(), "expected each document in one row, found {} in several", findings
-    )
-    outside = ~((rows["probability"] > 0.0) & (rows["probability"] <= 1.0))
-    rows = _without(Checked(rows, []), outside, "expected probabilities above 0 and at most 1, found {} with another one", findings)
-    uncertain = (rows["stage"] != DRAWN) & (rows["probability"] < 1.0)
-    rows = _without(
-        Checked(rows, []), uncertain, "expected the probability 1 in the stages 0 and 1, found {} with another probability", findings
-    )
-    if rows.height == table.frame.height:
-        findings.files.extend(_changes(rows, facts, table.what))
-    return Sheet(rows.select(list(SHEET)), facts, table.what if table.lines is not None else "", topics)
-
-
-def _without(found: Checked, wrong: pl.Expr | pl.Series, message: str, findings: Findings) -> pl.DataFrame:
-    """Returns the rows that are not wrong; the others are one problem, with their number and the first of them."""
-    rows = found.rows.with_columns(wrong=wrong)
-    bad = rows.filter("wrong")
-    if not bad.is_empty():
-        first = bad.row(0, named=True)
-        documents = bad.select("topic_id", "doc_id").n_unique()
-        text = message.format(plural(documents, "document"))
-        named = (
-            f"such as {shown(first['doc_id'])} with {first['probability']:g}"
-            if "probabilit" in message
-            else f"such as {shown(first['doc_id'])}"
-        )
-        findings.rows.append(Problem(f"{text}, {named}", file=first["file"], line=first["line"], topic_id=first["topic_id"]))
-    return rows.filter(~pl.col("wrong")).drop("wrong")
+    if found.rows.height == table.frame.height:
+        findings.files.extend(_changes(found.rows, facts, table.what))
+    return Sheet(found.rows.select(list(SHEET)), facts, table.what if table.lines is not None else "", topics)
 
 
 def _changes(rows: pl.DataFrame, facts: Mapping[str, str], file: str) -> Iterator[Problem]:
@@ -122,7 +97,7 @@ WITHOUT_DOCUMENT: Final = "topic without a document to judge"
 
 def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
     """Returns the sheet in a file; None if the file is unreadable. Problems are added to `findings`."""
-    try:
+    with findings:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
@@ -143,9 +118,7 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
             findings.files.append(Problem(f"{expected}; with other documents the estimates would be biased", file=source.name))
             facts = {name: value for name, value in facts.items() if name not in (DOCUMENTS, PROBABILITIES)}
         return sheet_of(table, findings, _scale(facts, grade), facts, topics)
-    except CollectionError as error:
-        findings.files += error.problems
-        return None
+    return None
 
 
 def _as_written(table: Unchecked) -> Unchecked:

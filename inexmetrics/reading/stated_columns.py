@@ -20,7 +20,6 @@ __all__ = [
     "OF_BOTH",
     "OF_JUDGEMENTS",
     "OF_RESULTS",
-    "STATING",
     "check_used",
     "columns_of_frame",
     "length_of_text",
@@ -29,6 +28,7 @@ __all__ = [
     "renaming",
     "rows_of_records",
     "stated_columns",
+    "values_below",
 ]
 
 OF_JUDGEMENTS: Final = (
@@ -43,8 +43,6 @@ NO_COLUMNS: Final[Mapping[str, str]] = MappingProxyType({})
 """No column names that the caller stated."""
 ABSENT: Final = object()
 """Marks that a record has no value at a path."""
-STATING: Final = 'columns={"theirs": "ours"} (--columns theirs=ours) states the names of columns'
-"""Advice in error messages about a table without a required column."""
 
 
 def stated_columns(columns: object, known: Collection[str] | None) -> dict[str, str]:
@@ -214,20 +212,26 @@ def _beside(record: object, paths: Sequence[Sequence[str]]) -> Iterator[tuple[Se
             yield parts, len(value) - len(positions)
 
 
-def numbers_below(name: str, value: object) -> Iterator[str]:
-    """Yields the name of a value that is a number, and the paths of numbers in nested records.
+def values_below(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Yields the name of a value, or the paths of values in nested records, each with the value; lists are left out.
 
     Examples:
-        >>> list(numbers_below("metadata", {"page": "7", "source": "a.pdf", "scores": {"dense": 0.5}}))
-        ['metadata.page', 'metadata.scores.dense']
+        >>> list(values_below("metadata", {"page": "7", "tags": ["x"], "scores": {"dense": 0.5}}))
+        [('metadata.page', '7'), ('metadata.scores.dense', 0.5)]
     """
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from numbers_below(f"{name}.{key}", inner)
-    else:
+            yield from values_below(f"{name}.{key}", inner)
+    elif not isinstance(value, list):
+        yield name, value
+
+
+def numbers_below(name: str, value: object) -> Iterator[str]:
+    """Yields the name of a value that is a number, and the paths of numbers in nested records."""
+    for path, each in values_below(name, value):
         with suppress(ValueError):
-            float(str(value))
-            yield name
+            float(str(each))
+            yield path
 
 
 def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) -> dict[str, pl.Expr]:

@@ -17,7 +17,7 @@ from inexmetrics.common.options import Progress, refuse_fork, silent, with_progr
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content, existing, lines_of
-from inexmetrics.reading.findings import Findings, in_memory, shown
+from inexmetrics.reading.findings import Findings, about, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.recognise import Source, sources
@@ -96,7 +96,7 @@ def document_name(source: Source) -> str:
 
 def _found(source: Source, findings: Findings) -> Checked:
     """Returns the elements in a table or in an XML document; the result is empty if the file is unreadable."""
-    try:
+    with findings:
         if source.format is Format.DOCUMENT:
             rows = [(document_name(source), *place, source.name, None, None) for place in element_places(source.content(), source.name)]
             return Checked(pl.DataFrame(rows, schema=COLUMNS, orient="row"), [])
@@ -108,13 +108,10 @@ def _found(source: Source, findings: Findings) -> Checked:
             separator = "\t" if "\t" in next(filter(None, lines), "") else " "
             cells = split_lines(lines, separator)
             table = headed(cells, source.name, separator, malformed=findings.rows) if cells.height else None
-        if table is None:  # the file is unreadable, or contains no text
-            return Checked(pl.DataFrame(schema=COLUMNS), [])
-        found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
-    except CollectionError as error:
-        findings.files += error.problems
-        return Checked(pl.DataFrame(schema=COLUMNS), [])
-    return Checked(found.rows.select("doc_id", "path", "start", rules.PASSAGE_LENGTH, *PLACE), found.wrong)
+        if table is not None:
+            found = checked(table, rules.STRUCTURE, rules.passage_rules(table))
+            return Checked(found.rows.select("doc_id", "path", "start", rules.PASSAGE_LENGTH, *PLACE), found.wrong)
+    return Checked(pl.DataFrame(schema=COLUMNS), [])
 
 
 def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
@@ -153,10 +150,8 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
 
 def links_of(table: object, what: str) -> DataFrame[Links]:
     """Checks a table of links in memory as `read_links` does; raises `CollectionError` with the row number of each invalid row."""
-    try:
+    with about(None):
         return _links(Unchecked(tabular(table, what), what))
-    except CollectionError as error:
-        raise CollectionError(in_memory(error.problems)) from error
 
 
 def _links(table: Unchecked) -> DataFrame[Links]:

@@ -17,12 +17,12 @@ from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, text_of
+from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementChoices, judgement_tables
-from inexmetrics.reading.json_files import is_json, json_table
+from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.line_files.lines import WORD
-from inexmetrics.reading.parquet import ParquetTable, is_parquet
+from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.result_tables import readers_of
@@ -166,11 +166,9 @@ def read_judgement_files(
     Problems are added to `findings`.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
-    try:
+    with findings:
         return judgement_tables([*tables, *beside], findings, choices)
-    except CollectionError as error:
-        findings.files += error.problems
-        return {}
+    return {}
 
 
 def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
@@ -181,7 +179,7 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
     """
     name = Path(bare_name(source.path)).stem
     readers: Iterator[Reader]
-    try:
+    with findings:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
@@ -197,21 +195,17 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
         else:
             return
         yield from readers
-    except CollectionError as error:
-        findings.files += error.problems
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
     """Returns the table of judgements in a file; None if the file is unreadable."""
-    try:
+    with findings:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name, source.columns)
             return Unchecked(there.read(), source.name, called=there.called(), role="assessments")
         return _text_table(raw, source, findings, "assessments")
-    except CollectionError as error:
-        findings.files += error.problems
-        return None
+    return None
 
 
 def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:

@@ -17,7 +17,7 @@ from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.table_files import CELLS, headed, split_lines
-from inexmetrics.reading.xml_files.xml_events import XmlEvents
+from inexmetrics.reading.xml_files.documents import XmlEvents
 from inexmetrics.terms.parameter_types import flags
 
 __all__ = ["read_topics"]
@@ -66,11 +66,9 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     found: dict[str, Topic] = {}
     places: dict[str, dict[str, object]] = {}
     for source in sources(path, "topics", findings):
-        try:
+        read: list[tuple[Topic, int]] = []
+        with findings:
             read = _topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _topic_file(source, findings)
-        except CollectionError as error:
-            findings.files += error.problems
-            continue
         for topic, line in read:
             where = {"topic_id": topic.topic_id, "file": source.name, "line": line, "row": None}
             if topic.topic_id in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
@@ -20,7 +21,7 @@ from inexmetrics.report.text import Printed
 from inexmetrics.terms.term import Term
 
 __all__ = [
-    "CONDITION", "Reportable", "across", "alternative_text", "changes", "condition_tables", "in_parts", "lead", "levels_beside", "narrowing",
+    "CONDITION", "Reportable", "across", "alternative_text", "caption_of", "changes", "condition_tables", "in_parts", "lead", "levels_beside", "narrowing",
     "numbered", "side_by_side", "spread_levels", "stated",
 ]  # fmt: skip
 
@@ -65,7 +66,27 @@ class Reportable(Drawable, Protocol):
 
 def alternative_text(result: Reportable) -> str:
     """Returns the text for readers who cannot see a chart: the finding of the result, followed by its warnings."""
-    return printable(" Warning: ".join([f"chart: {result.finding}", *result.warnings]))
+    return printable(" ".join([f"chart: {result.finding}", *(f"Warning: {warning.removesuffix('.')}." for warning in result.warnings)]))
+
+
+def caption_of(table: type, frame: pl.DataFrame) -> str:
+    """Returns the content of a table: the first sentence of its documentation, without the order of rows, and without conditions if there is only one.
+
+    Examples:
+        >>> class Declared:
+        ...     '''The mean of each run under each condition, sorted by measure, then by `run_id`. One row for each run.'''
+        >>> (
+        ...     caption_of(Declared, pl.DataFrame({"measure": ["MAP", "RR"]})),
+        ...     caption_of(Declared, pl.DataFrame({"measure": ["MAP"]})),
+        ... )
+        ('The mean of each run under each condition.', 'The mean of each run.')
+    """
+    sentence = re.split(r"(?<=\.)\s", " ".join((table.__doc__ or "").split()), maxsplit=1)[0].replace("`", "")
+    sentence = re.sub(r"[,;] sorted by [^.;]*|, then by [^.;]*|,? in (?:formula order|one row)", "", sentence)
+    named = [column for column in (*CONDITION, "predictor", "truth") if column in frame.columns]
+    if named and frame.select(named).n_unique() <= 1:
+        sentence = re.sub(r",? (?:under|of) each (?:condition\b|pair of conditions)| and condition\b", "", sentence)
+    return sentence
 
 
 def lead(lower: Collection[str]) -> pl.Expr:

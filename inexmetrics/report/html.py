@@ -22,9 +22,9 @@ from inexmetrics.common.cells import FormattedColumn, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import filled, install_command, plural, printable
 from inexmetrics.common.public_names import __version__
-from inexmetrics.common.tables import constant_cells, constant_columns, more_rows, rests_on_tests, with_quantisations
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.report.charts.drawing import drawn, inline, longest, notes_of
-from inexmetrics.report.forms import CONDITION, Reportable, alternative_text
+from inexmetrics.report.forms import CONDITION, Reportable, alternative_text, caption_of
 from inexmetrics.report.text import Printed, Shown, arranged, with_named
 from inexmetrics.simulations.sample import sample
 
@@ -42,6 +42,8 @@ KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """Matches a chart mark that has a title."""
+WIDE: Final = re.compile(r'<svg\b[^>]* width="(\d+)')
+"""Matches the beginning of an SVG picture, up to its width."""
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
 """Matches identifiers in SVG pictures, and references to identifiers, so that each picture's identifiers can be given a prefix."""
 ROWS_IN_PRINT: Final = 60
@@ -51,8 +53,8 @@ WIDTH: Final = 160
 """Maximum width, in characters, of a table with conditions side by side."""
 
 STYLE: Final = """
-:root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --page: #fff; --link: #0b5fa5; }
-@media (prefers-color-scheme: dark) { :root { --faint: #a3aeb9; --page: #14171a; --link: #7db8f0; } }
+:root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --more: #57616b60; --page: #fff; --link: #0b5fa5; }
+@media (prefers-color-scheme: dark) { :root { --faint: #a3aeb9; --more: #a3aeb960; --page: #14171a; --link: #7db8f0; } }
 body { font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-width: 76rem; margin: 2.5rem auto; padding: 0 1.5rem; background: var(--page); }
 a { color: var(--link); }
 h1 { font: 600 1.25rem/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; margin-bottom: .3rem; }
@@ -76,7 +78,10 @@ tbody tr:nth-child(even) { background: var(--strip); }
 .title { color: var(--faint); margin-left: .6em; }
 .warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; overflow-wrap: anywhere; }
 figure { margin: 0; } figure svg { max-width: 100%; height: auto; }
-@media screen and (max-width: 44em) { figure { overflow-x: auto; } figure svg { max-width: 56rem; } }
+@media screen and (max-width: 44em) { figure svg { max-width: max(100%, calc(.7 * var(--drawn))); } figure { overflow-x: auto; } figcaption { position: sticky; left: 0; } }
+@media screen { figure, .scroll { background: linear-gradient(90deg, var(--page) 40%, #0000) 0 0 / 3rem 100% no-repeat local,
+  linear-gradient(-90deg, var(--page) 40%, #0000) 100% 0 / 3rem 100% no-repeat local, linear-gradient(90deg, var(--more), #0000) 0 0 / 1rem 100% no-repeat,
+  linear-gradient(-90deg, var(--more), #0000) 100% 0 / 1rem 100% no-repeat; } }  /* a shadow at a side where more can be scrolled into view */
 pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
 .print { display: none; }
 @media print {
@@ -179,9 +184,15 @@ def _chart(result: Reportable) -> Iterator[str]:
         if longest(result) > ROWS_IN_PRINT:
             of_page = OWN_ID.sub(r"\1print-", inline(result, width="page", title=False)).replace("<svg", label, 1)
             shown = f'<div class="screen">{shown}</div><div class="print">{of_page}</div>'
-        yield f'<figure id="chart"><figcaption class="note">{said}</figcaption>{shown}</figure>'
+        yield f'<figure id="chart" style="--drawn: {_width(picture)}px"><figcaption class="note">{said}</figcaption>{shown}</figure>'
     except CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
+
+
+def _width(picture: str) -> int:
+    """Returns the width at which an SVG picture was drawn, in pixels."""
+    found = WIDE.search(picture)
+    return int(found[1]) if found else 0
 
 
 def _titled(mark: re.Match[str]) -> str:
@@ -199,10 +210,12 @@ def _titled(mark: re.Match[str]) -> str:
 def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool) -> Iterator[str]:
     whole = result.tables[name]
     stated = result.stated.get(name)
-    explained = {} if stated is None else {column: f"{said.text} ({said.type_text})" for column, said in stated.columns().items()}
+    explained = (
+        {} if stated is None else {column: f"{said.text} ({said.type_text})".replace("`", "") for column, said in stated.columns().items()}
+    )
     yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'
     if stated is not None and stated.__doc__:
-        yield f"<p>{escape(' '.join(stated.__doc__.partition(chr(10) * 2)[0].split()).replace('`', ''))}</p>"
+        yield f"<p>{escape(caption_of(stated, whole))}</p>"
     forms = [form for form in result.printed() if form.table == name]
     if forms and sum(form.frame.height for form in forms) < whole.height:
         yield from _side_by_side(result, forms, explained)
@@ -336,15 +349,23 @@ def table_html(part: Shown) -> Iterator[str]:
     yield f'<div class="scroll" style="overflow-x: auto" tabindex="0" role="region" aria-label="table {escape(part.block.table)}"><table>'
     yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
-    rows = zip(*(column.cells for column in part.block.columns), strict=True)
-    for number, cells in zip(range(part.rows), rows, strict=False):
-        above = GROUP if number in part.block.breaks else ""
-        shown = (f'<td style="{style}{above}">{escape(cell)}</td>' for cell, style in zip(cells, styles, strict=True))
-        yield f"<tr>{''.join(shown)}</tr>"
+    first, omitted, last = part.block.chosen(part.rows)
+    yield from (_row_html(part, row, styles) for row in first)
+    if last:
+        yield f'<tr><td style="{TEXT}" colspan="{len(styles)}">{escape(omitted)}</td></tr>'
+    yield from (_row_html(part, row, styles) for row in last)
     yield "</tbody></table></div>"
-    if part.rows < part.block.height:
-        yield from _lines(more_rows(part.block.height - part.rows))
+    if not last:
+        yield from _lines(omitted)
     yield from _lines(part.note)
+
+
+def _row_html(part: Shown, row: int, styles: Sequence[str]) -> str:
+    above = GROUP if row in part.block.breaks else ""
+    cells = (
+        f'<td style="{style}{above}">{escape(column.cells[row])}</td>' for column, style in zip(part.block.columns, styles, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _lines(text: str) -> Iterator[str]:

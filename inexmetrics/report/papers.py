@@ -10,10 +10,10 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, printable
 from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import DESCRIPTIVE, NO_QUANTISATION, constant_cells, constant_columns, rests_on_tests, same_p_values
-from inexmetrics.report.forms import CONDITION, Reportable, spread_levels
+from inexmetrics.report.forms import CONDITION, Reportable, caption_of, spread_levels
 from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
@@ -25,7 +25,7 @@ REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns that contain conclusions of significance tests, or numbers of such conclusions."""
 
-PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value", "e_rho2": "E rho^2"}
+PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "e_rho2": "E rho^2"}
 """Words that replace column names in captions."""
 
 
@@ -70,14 +70,12 @@ def paper_table(
         f"{heading(column)}: {escaped(cell)}" for column, cell in cells.items() if cell != MISSING and (column, cell) != NO_QUANTISATION
     ]
     once[1:] = [part[0].lower() + part[1:] for part in once[1:]]
-    sentence = re.split(r"(?<=\.)\s", (stated.__doc__ or "").strip(), maxsplit=1)[0].replace("`", "")
-    for column in stated.columns().keys() - frame.columns:  # a column that only an option adds
-        sentence = re.sub(rf"(sorted by [^.;]*?)\b{column}, ", r"\1", sentence)
     tested = rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)
     caption = (
-        escaped(_in_words(sentence)),
+        escaped(_in_words(caption_of(stated, frame))),
         *(f"{escaped(text[0].upper() + text[1:])}." for text in (said, _in_words(result.notes.get(name, ""))) if text),
         *([f"{'; '.join(once)}."] if once else []),
+        *([] if "measure" in stated.columns() else [f"Formula: {escaped(printable(str(result.experiment)))}."]),
         *facts(result, result.tested_in(frame.columns) if tested else None),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []

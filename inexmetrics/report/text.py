@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 import polars.selectors as cs
 
-from inexmetrics.common.cells import UNBOUNDED, FormattedColumn, columns_of, intervals
+from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
 from inexmetrics.common.tables import (
@@ -55,6 +55,7 @@ class Printed:
         narrower: The narrower version of the table that is printed if this version is too wide.
         named: Whether the output gives only the name of the table, whose rows are shown on request.
         head: The number of rows that are shown if the screen has enough lines. If lines remain, more rows are shown.
+        both_ends: Whether the first and the last rows are shown if rows are omitted; for tables sorted by a signed number.
     """
 
     table: str
@@ -67,6 +68,7 @@ class Printed:
     narrower: Printed | None = None
     named: bool = False
     head: int = HEAD
+    both_ends: bool = False
 
 
 def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
@@ -160,6 +162,7 @@ class Block:
         columns: The formatted columns.
         breaks: Indices of the rows that have a blank line above them, counted from 0.
         head: The number of rows that are shown if the screen has enough lines. If lines remain, more rows are shown.
+        both_ends: Whether the first and the last rows are shown if rows are omitted.
     """
 
     table: str
@@ -172,6 +175,7 @@ class Block:
     columns: tuple[FormattedColumn, ...]
     breaks: tuple[int, ...]
     head: int = HEAD
+    both_ends: bool = False
 
     @classmethod
     def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> Block:
@@ -193,13 +197,25 @@ class Block:
             columns=tuple(fitted.columns),
             breaks=fitted.form.breaks,
             head=fitted.form.head,
+            both_ends=fitted.form.both_ends,
         )
+
+    def chosen(self, count: int) -> tuple[Sequence[int], str, Sequence[int]]:
+        """Returns the indices of the shown rows above the line on omitted rows, this line, and the indices of those below it.
+
+        The line is empty if no row is omitted.
+        """
+        if count == self.height:
+            return range(count), "", ()
+        first = -(-count // 2) if self.both_ends else count
+        below = range(len(self.rows) - (count - first), len(self.rows))
+        return range(first), more_rows(self.height - count, between=len(below) > 0), below
 
     def text(self, count: int, note: str) -> str:
         """Formats the table as text, with the given number of rows, and with a note below."""
-        lines = [*self.heading, *(line for row in self.rows[:count] for line in row)]
-        if count < self.height:
-            lines.append(more_rows(self.height - count))
+        first, omitted, last = self.chosen(count)
+        lines = [*self.heading, *(line for row in first for line in self.rows[row])]
+        lines += [*([omitted] if omitted else []), *(line for row in last for line in self.rows[row])]
         return "\n\n".join(part for part in (*self.above, "\n".join(lines), note) if part)
 
     def lines(self, count: int) -> int:
@@ -238,12 +254,12 @@ class _Fitted:
             ]  # right-aligned columns remain in the table even if constant
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
-            said = [_said(frame, constant, smallest_p)] if constant else []
+            said = list(filter(None, [_said(frame, constant, smallest_p)]))
             frame = frame.drop(constant)
         if same_p is not None and same_p_values(frame):
             said.append(f"p_value: {same_p}")
             frame = frame.drop("p_adjusted")
-        frame, right = frame.head(frame.height if limit is None else limit), [*form.right]
+        frame, right = _cut(frame, limit, both_ends=form.both_ends), [*form.right]
         for low, high in _ends_of_intervals(frame):  # one column for both ends of an interval
             right.append(name := f"[{low}, {high}]")
             cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
@@ -266,9 +282,20 @@ class _Fitted:
         return replace(self, frame=self.frame.drop(names), columns=[column for column in self.columns if column.name not in names])
 
 
+def _cut(frame: pl.DataFrame, limit: int | None, *, both_ends: bool) -> pl.DataFrame:
+    """Returns at most `limit` rows of a table: the first, or the first and the last."""
+    if limit is None or frame.height <= limit:
+        return frame
+    last = limit // 2 if both_ends else 0
+    return pl.concat([frame.head(limit - last), frame.tail(last)])
+
+
 def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
-    """Formats constant columns as a line of names and values."""
-    return "; ".join(f"{name}: {cell}" for name, cell in constant_cells(frame, names, smallest_p).items())
+    """Formats constant columns as a line of names and values; names without values come last, except a measure that does not apply."""
+    cells = constant_cells(frame, names, smallest_p)
+    missing = [name for name, cell in cells.items() if cell == MISSING and name != "measure"]
+    values = [f"{name}: {cell}" for name, cell in cells.items() if cell != MISSING]
+    return "; ".join([*values, *([f"no value: {', '.join(missing)}"] if missing else [])])
 
 
 def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:

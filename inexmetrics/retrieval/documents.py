@@ -21,7 +21,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.findings import Findings, in_memory, shown
+from inexmetrics.reading.findings import Findings, about, in_memory, shown
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name
@@ -228,11 +228,9 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
         lengths = frame[given.own["text"]].cast(pl.String).fill_null("").str.len_chars().cast(pl.Int64)
         given = Unchecked(frame.with_columns(length=lengths), "documents")
     columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))
-    try:
+    with about(None):
         given.need("text")  # the column is required but may be empty
         found = checked(given, columns, rules.passage_rules(given))
-    except CollectionError as error:
-        raise CollectionError(in_memory(error.problems)) from error
     found.once(("doc_id", "start", "length", "end"), "text")
     findings.rows.extend(in_memory(found.problems))
     rows = found.rows.select("doc_id", "start", rules.PASSAGE_LENGTH, pl.col("text").fill_null(""))

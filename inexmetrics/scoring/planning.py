@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -32,7 +31,8 @@ from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnin
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
 from inexmetrics.judgements.estimated import UNKNOWN
-from inexmetrics.judgements.weighted_samples import drawn, expectations, pilot, pool_of, probabilities, sizes
+from inexmetrics.judgements.weighted_samples import PILOT as SHARE_OF_PILOT
+from inexmetrics.judgements.weighted_samples import budget_of, drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.reading.frames import AssessmentTables, from_frames
@@ -41,12 +41,6 @@ from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
 from inexmetrics.terms.parameter_types import Integer, argument
 
 __all__ = ["Planned", "plan", "planned", "scale_of_plan", "sheet_text"]
-
-UNUSED: Final = (
-    "the judge has no effect on this plan, because no document of the runs is judged yet; plan and grade a pilot, such as 15 % of all "
-    "judgements, and then plan the rest with the graded pilot as judged"
-)
-"""Warning about a judge before the first judgement."""
 
 
 def plan(
@@ -72,7 +66,7 @@ def plan(
     Args:
         runs: The runs to compare.
         measure: A measure that is linear in gains: `P@k`, `RBP`, `DCG@k` or `nDCG@k`.
-        budget: The number of documents to judge, at least 2.
+        budget: The number of documents to judge, at least 2. A budget that exceeds the pool plans all documents of the pool.
         judge: The judgements of a cheap judge, in a form that `from_frames` accepts, with or without the name of one assessor. It
             has no effect as long as no document is judged, which a warning says.
         judged: The judgements that exist already, such as the graded frame of an earlier plan; ungraded documents are not judged.
@@ -159,7 +153,16 @@ def planned(
     chosen[others] = drawn(chances[others], generator.random())
     columns = {"grade": pl.Series(known).fill_nan(None), "probability": pl.Series(chances), "stage": pl.Series(stages, dtype=pl.Int64)}
     sheet = pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(SHEET))
-    return Planned(sheet, count, (UNUSED,) if grades is not None and not certain.any() else ())
+    return Planned(sheet, count, (_unused(min(number, count)),) if grades is not None and not certain.any() else ())
+
+
+def _unused(number: int) -> str:
+    """Returns the warning about a judge before the first judgement, with the size of a pilot."""
+    first = max(budget_of(SHARE_OF_PILOT, number), 2)
+    return (
+        "the judge has no effect on this plan, because no document of the runs is judged yet; "
+        f"plan a pilot of {first} documents (15 % of {number}), grade it, and then plan the rest with the graded pilot as judged"
+    )
 
 
 def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.DataFrame:

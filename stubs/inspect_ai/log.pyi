@@ -10,6 +10,7 @@ class EvalSample:
     id: int | str
     epoch: int
     scores: Mapping[str, Score] | None
+    error: object | None
 
 class EvalSpec:
     task: str

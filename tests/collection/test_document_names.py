@@ -28,6 +28,17 @@ def test_each_name_has_one_number(slots: int, dtype: pl.DataType, monkeypatch: p
     assert names.n_unique() == len(names) == len(table.known)
 
 
+@given(columns=st.lists(st.tuples(st.integers(0, 2), st.lists(st.text("ab", max_size=3))), max_size=8))
+def test_texts_and_categories_share_their_numbers(columns: list[tuple[int, list[str]]]) -> None:
+    table, numbers = NameTable(), dict[str, int]()
+    types = (pl.String(), pl.Categorical(), pl.Enum(["a", "b", "ab", "ba", "aab"]))
+    for place, names in columns:
+        known = [name for name in names if place < 2 or name in types[2].categories]
+        codes = table.coded(pl.Series("any", known, dtype=types[place])).tolist()
+        assert [numbers.setdefault(name, code) for name, code in zip(known, codes, strict=True)] == codes
+    assert table.known.names.to_list() == sorted(numbers, key=numbers.__getitem__)
+
+
 def test_names_whose_slots_collide_keep_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """All names begin their search at the same slot, as if the first hashes were equal."""
 

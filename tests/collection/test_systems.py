@@ -113,7 +113,7 @@ class TestNaming:
         path = tmp_path / "epochs.jsonl"
         epochs = LONG.rename({"run": "epoch"}).with_columns(note=pl.lit("x"))
         path.write_text("\n".join(json.dumps(row) for row in epochs.iter_rows(named=True)))
-        with pytest.raises(CollectionError, match=r"expected a column with the runs of the systems in model, found epoch, note; "):
+        with pytest.raises(CollectionError, match=r"expected a column of runs of the systems in model, found epoch, note; "):
             scores_from(path, systems="model")
         assert scores_from(path, systems="model", columns={"epoch": "run_id"}).matrix("x").tolist() == MEANS
 

@@ -48,6 +48,17 @@ ANSWERS: Final[Mapping[str, frozenset[str]]] = {
         "confidence interval": "glossary/ reference/scores/",
         "kappa": "reference/judges/ judges/",
         "bootstrap": "reference/tests/ choose-a-test/",
+        "cohen kappa": "reference/judges/ reference/assessor_agreement/ gallery/judges/",
+        "load run file": "reference/read_runs/ data/",
+        "umbrela": "judges/",
+        "pooling bias": "incomplete-judgements/",
+        "latex table": "command-line/ reference/result/",
+        "pyterrier": "reference/from_frames/ other-tools/",
+        "ranx": "other-tools/",
+        "multiple testing": "reference/corrections/",
+        "rag chunks recall": "focused-retrieval-and-rag/",
+        "judge agreement": "reference/judges/ judges/",
+        "sample size": "reference/power/",
     }.items()
 }
 """What people type, and the pages one of which should be among the first three."""

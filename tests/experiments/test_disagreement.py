@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import warnings
 from itertools import combinations, product
 from pathlib import Path
@@ -152,6 +154,43 @@ def test_contributions_to_other_measures_are_single_changes(measure: Measure) ->
             assert given.get(doc, 0.0) == pytest.approx(difference(by_llm, topic) - difference(changed, topic), abs=1e-12)
         shift = found.topics.filter(topic_id=topic)["shift"][0]
         assert part["contribution"].sum() == pytest.approx(shift, abs=1e-12)  # with the row of the remainder
+
+
+def test_documents_come_before_remainders() -> None:
+    documents = run(disagreement("x", "y", nDCG @ 5, (LLM, HUMAN)), at_random(3)).documents
+    explained = documents.height - documents["doc_id"].null_count()
+    assert 0 < explained < documents.height
+    for part in (documents.head(explained), documents.tail(documents.height - explained)):
+        assert part["doc_id"].is_null().n_unique() == 1
+        assert part["contribution"].abs().round(12).is_sorted(descending=True)
+
+
+def test_documents_that_act_on_the_ideal_ranking_alone() -> None:
+    """Runs x and y find a, b and c, d. Only the ideal ranking of nDCG@1 sees the judgements of b, d and e; b and d are below the cutoff."""
+    grades = {"a": (2, 1), "b": (0, 3), "c": (1, 1), "d": (0, 2), "e": (0, 3)}
+    rows = [(topic, name, doc, grades[doc][name == "human"]) for topic, name, doc in product("123", ("llm", "human"), "abcde")]
+    of = collection(rows, {"x": dict.fromkeys("123", "ab"), "y": dict.fromkeys("123", "cd")})
+    found = run(disagreement("x", "y", nDCG @ 1, (LLM, HUMAN)), of)
+    assert set(found.documents["doc_id"].drop_nulls()) == {"a", "b", "e"}  # with d at 2, as with a, the ideal is the same
+    assert found.unretrieved == 6
+    assert found.finding.endswith(
+        "6 of the 9 documents are not the first result of either run: their judgements change only the ideal ranking or the number "
+        "of relevant documents."
+    )
+    assert pickle.loads(pickle.dumps(found)).finding == found.finding
+    whole = run(disagreement("x", "y", nDCG, (LLM, HUMAN)), of)
+    assert whole.unretrieved == 3
+    assert "3 of the 12 documents are retrieved by neither run" in whole.finding
+    assert run(disagreement("x", "y", P(rel=2) @ 1, (LLM, HUMAN)), of).unretrieved == 0
+
+
+@pytest.mark.parametrize("measure", [P @ 5, nDCG @ 5])
+def test_the_finding_says_that_its_tests_are_not_corrected(measure: Measure) -> None:
+    result = run(disagreement("x", "y", measure, (LLM, HUMAN)), at_random(0, topics=12))
+    said = "not corrected for the choice of this pair)"
+    assert said in result.finding
+    assert said in " ".join(result.to_text().split())
+    assert said in json.loads(result.to_json())["finding"]
 
 
 def test_the_summary_is_agreement_s() -> None:

@@ -91,6 +91,9 @@ def test_equal_means_stand_by_run(small: Scores) -> None:
 
 def test_markdown_and_latex_are_wide(small: Scores) -> None:
     result = scores(MAep, (Gen5, BinExh)).answer(small, RunOptions())
+    sides = [result.table["mean"] - result.table["low"], result.table["high"] - result.table["mean"]]
+    halves = np.maximum(*sides)  # the intervals are clipped to 0 and 1
+    hidden = f"half of the 95 % interval of a mean: {halves.min():.4f} to {halves.max():.4f}"
     assert result.to_markdown().split("\n") == [
         "| run_id | MAep ~ Gen5 | MAep ~ BinExh |",
         "| :--- | ---: | ---: |",
@@ -98,8 +101,9 @@ def test_markdown_and_latex_are_wide(small: Scores) -> None:
         "| c | 0.4500 | 0.3000 |",
         "| b | 0.4000 | 0.4000 |",
         "",
-        str(result.origin),
+        f"{result.origin}; {hidden}",
     ]
+    assert f"{hidden[0].upper()}{hidden[1:]}.".replace("%", r"\%") in result.to_latex()
     assert result.to_latex().splitlines()[10:-3] == [
         r" & \multicolumn{2}{c}{MAep} \\",
         r"\cmidrule(lr){2-3}",

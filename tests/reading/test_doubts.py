@@ -17,7 +17,8 @@ from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.cli import main
 from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.reading.doubts import WORDS, doubts_of
+from inexmetrics.reading.doubts import doubts_of
+from inexmetrics.reading.names import NO_SCORES
 
 BOARD: dict[str, list[object]] = {
     "model": ["kelp", "jade", "iris", "moss", "fern"],
@@ -287,7 +288,7 @@ class TestValues:
 
 
 class TestNames:
-    @pytest.mark.parametrize("word", sorted(WORDS - {"#"}))
+    @pytest.mark.parametrize("word", sorted(NO_SCORES - {"#"}))
     @pytest.mark.parametrize("form", ["{}", "{} (B)", "Model {} ⬆️"])
     def test_words_of_names(self, word: str, form: str) -> None:
         name = form.format(word.title())

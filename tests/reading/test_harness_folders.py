@@ -36,11 +36,26 @@ def of(tmp_path: Path, harness: str = "mteb") -> Scores:
     return scores_from(f"{harness}:{tmp_path}", missing="zero")
 
 
-def test_a_folder_without_its_prefix(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ranks(MAP)", "--scores", str(REAL)]) == 1
-    found = capsys.readouterr().err
-    assert found.startswith("error: expected scores by topic, found 49 files without, such as ")
-    assert found.endswith(f"; the results of a harness are read by mteb:{REAL}, lm-eval:{REAL}, inspect:{REAL}\n")
+def test_a_folder_without_its_prefix(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    log = {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []}
+    write(tmp_path / "logs" / "2026-01-01_t.json", log)
+    write(tmp_path / "out" / "org__a" / "results_2026-01-01T00-00-00.json", results("org/a", {"arc": {"alias": "arc", "acc,none": 0.5}}))
+    sample = {"doc_id": 0, "doc": {"question": "?"}, "target": "a", "acc": 1.0}
+    (tmp_path / "samples").mkdir()
+    for task in ("arc", "boolq"):
+        lines = [json.dumps(sample | {"doc_id": number}) + "\n" for number in range(2)]
+        (tmp_path / "samples" / f"samples_{task}_2026-01-01T00-00-00.jsonl").write_text("".join(lines))
+    for folder, harness in (
+        (REAL, "mteb"),
+        (tmp_path / "logs", "inspect"),
+        (tmp_path / "out", "lm-eval"),
+        (tmp_path / "samples", "lm-eval"),
+    ):
+        assert main(['ranks(given("acc"))', "--scores", str(folder)]) == 1
+        named = f"{harness}:{folder} (--scores {harness}:{folder}) reads them\n"
+        assert capsys.readouterr().err == f"error: {folder}: expected scores by topic, found results of a harness; {named}"
+    read = scores_from(tmp_path / "samples" / "samples_arc_2026-01-01T00-00-00.jsonl", topics="doc_id", measures="acc")
+    assert read.matrix("acc").tolist() == [[1.0, 1.0]]
 
 
 def test_real_results_of_mteb() -> None:
@@ -239,7 +254,9 @@ def test_a_broken_sample(tmp_path: Path) -> None:
 
 def log(model: str, created: str, status: str = "success", task_name: str = "capitals") -> SimpleNamespace:
     def sample(name: object, epoch: int, values: dict[str, object]) -> SimpleNamespace:
-        return SimpleNamespace(id=name, epoch=epoch, scores={scorer: SimpleNamespace(value=value) for scorer, value in values.items()})
+        return SimpleNamespace(
+            error=None, id=name, epoch=epoch, scores={scorer: SimpleNamespace(value=value) for scorer, value in values.items()}
+        )
 
     return SimpleNamespace(
         status=status,

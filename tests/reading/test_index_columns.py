@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from inexmetrics import Scores, run, scores_from
+from inexmetrics import CollectionWarning, Scores, given, run, scores, scores_from
 from inexmetrics.cli import main
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.scores.sources import ScoreSource
@@ -92,7 +92,7 @@ def test_one_reading_alone_is_read_and_said(tmp_path: Path, capsys: pytest.Captu
 
 def test_numbers_that_begin_again_beside_no_other_column() -> None:
     frame = joined_frames().drop(columns="prompt")
-    with pytest.raises(CollectionError, match=r"the column without a heading \(0, 1, 2\), which numbers rows, and no other column"):
+    with pytest.raises(CollectionError, match=r"the index of the frame \(0, 1, 2\), which numbers rows, and no other column"):
         measured(frame)
 
 
@@ -130,3 +130,42 @@ def test_a_column_without_a_heading_that_is_not_read_is_named(tmp_path: Path) ->
 def test_polars_frames_have_no_index() -> None:
     frame = pl.DataFrame({"prompt": PROMPTS, "groundedness": FIRST})
     assert scores_from(frame, measures="groundedness", topics="prompt").topics == tuple(sorted(PROMPTS))
+
+
+class TestSortedAndFilteredFrames:
+    """The index of a sorted or filtered frame numbers rows in any order; it is called the index of the frame."""
+
+    tasks = pandas.DataFrame({"model": ["ash", "bay", "elm"], "law": [41.5, 38.25, 62.5], "news": [55.5, 71.25, 48.75]})
+
+    @pytest.mark.parametrize(
+        "frame", [tasks.sort_values("law"), tasks[tasks["law"] > 40], pandas.concat([tasks[:2], tasks[2:].reset_index(drop=True)])]
+    )
+    def test_beside_named_rows_it_is_not_read(self, frame: Any) -> None:  # noqa: ANN401 - pandas has no types here
+        found = scores_from(frame)
+        assert found.topics == ("law", "news")
+        assert len(found.runs) == len(frame)
+        assert found.read[0].notes == ("the index of the frame numbers the rows and is not read",)
+        assert "" in scores_from(frame, keep="").topics
+
+    def test_without_named_rows_it_is_asked_about(self) -> None:
+        with pytest.raises(CollectionError, match=r"found the index of the frame \(1, 0, 2\) and law, news; runs=\"\""):
+            scores_from(self.tasks.drop(columns="model").sort_values("law"))
+
+
+@pytest.mark.parametrize(("first", "second", "said"), [("Yi ", "Yi", '"Yi "'), ("bm25", "BM25", "bm25"), ("v2", "v2.0", "v2.0")])
+def test_runs_with_similar_names_are_warned_of(first: str, second: str, said: str) -> None:
+    table = {first: {"q1": 0.5, "q2": 0.25}, second: {"q1": 0.75, "q2": 0.5}, "other": {"q1": 0.25, "q2": 0.125}}
+    with pytest.warns(CollectionWarning, match=r"^expected different runs, found 3; the runs .* may be the same$") as warned:
+        scores_from(table)
+    assert said in str(warned[0].message)
+
+
+def test_options_for_missing_scores_count_all_measures() -> None:
+    table = pl.DataFrame({"topic_id": [*"uvwx"], "em": [0.5, None, 0.25, 1.0], "f1": [0.5, 0.75, None, 1.0]})
+    found = scores_from({"a": table, "b": table.with_columns(pl.col("em", "f1").fill_null(0.0))}, measures=("em", "f1"))
+    with pytest.raises(
+        CollectionError, match=r"found 1 missing score .* excludes 2 of 4 topics, .* 1 of 2 runs, by the scores under all measures"
+    ):
+        run(scores(given("em")), found)
+    with pytest.warns(CollectionWarning, match="2 topics of 4 that some runs have no score on are excluded"):
+        assert found.complete("drop-topics").topics == ("u", "x")

@@ -13,7 +13,7 @@ import pytest
 
 from inexmetrics import MAP, CollectionError, CollectionWarning, P, given, nDCG, run, scores, scores_from
 from inexmetrics.cli import main
-from inexmetrics.reading.line_files.score_outputs import is_ir_measures_output
+from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, program_of
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 ROWS = [("1", "AP", 0.5), ("1", "P@10", 0.2), ("2", "AP", 0.25), ("2", "P@10", 0.1), ("all", "AP", 0.375), ("all", "P@10", 0.15)]
@@ -97,7 +97,7 @@ def test_what_is_wrong_is_named_by_its_line(tmp_path: Path) -> None:
     "text", ["topic\tbm25\t2\n1\t0.5\t0.25\n", "topic\ta\tb\n", "401\t0.5\t0.25\n", "", '{"a": 1}', "run\ttopic\tscore\n"]
 )
 def test_other_tables_are_not_taken_for_it(text: str) -> None:
-    assert not is_ir_measures_output(text.encode())
+    assert program_of(text.encode()) != IR_MEASURES
 
 
 def test_a_matrix_whose_topics_are_named_is_one(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import warnings
 from pathlib import Path
 
 import pytest
 
-from inexmetrics import CollectionError, CollectionWarning, given, run, scores, scores_from
+from inexmetrics import CollectionError, CollectionWarning, given, ranks, run, scores, scores_from
 from inexmetrics.cli import main
 from inexmetrics.collection.condition_names import LOWER, lower_by_name
 
@@ -81,6 +82,49 @@ class TestWithoutADirection:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert run(scores(given("wer")), found).table["run_id"].to_list() == ["b", "a"]
+
+
+class TestHeadingsThatStateADirection:
+    """An arrow or words in a heading state the direction of a measure, or of all tasks of a board."""
+
+    LOWER = ("TED ↓", "AMI (lower is better)", "Calls ⬇️")
+
+    @pytest.mark.parametrize("heading", LOWER)
+    def test_beside_others(self, heading: str) -> None:
+        message = error_of(SYSTEMS | {heading: TER})
+        assert f"found {heading} (lower is better, by name), beside bleu, rouge; " in message
+        marked = {"model": SYSTEMS["model"], "bleu ↑": SYSTEMS["bleu"], "wer ↑ (higher is better)": SYSTEMS["rouge"]}
+        assert run(ranks(given("quality")), scores_from(marked)).table["run_id"].to_list() == ["elm", "ash", "bay"]
+
+    def test_of_all_tasks(self) -> None:
+        board = scores_from({"model": ["a", "b"]} | {name: [12.5 + place, 8.25] for place, name in enumerate(self.LOWER)})
+        found = run(ranks(given("x")), board)
+        assert found.table["run_id"].to_list() == ["b", "a"]
+        assert "lower is better: x" in str(found)
+        with pytest.raises(CollectionError, match="whose lower scores are better, as the source of the scores states"):
+            run(ranks(given("x", better="higher")), board)
+
+    def test_of_a_measure(self) -> None:
+        asked = scores_from(
+            {"question_id": ["1", "2"], "model": ["a", "a"], "ppl ↓": [9.5, 8.25], "F1 ↑": [0.5, 0.75]}, measures=("ppl ↓", "F1 ↑")
+        )
+        assert asked.directions == {"ppl ↓": "lower", "F1 ↑": "higher"}
+
+
+def test_each_option_of_the_error_leads_to_a_ranking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns of error rates beside columns of tasks: whoever follows any of the options needs one more try."""
+    path = tmp_path / "board.csv"
+    path.write_text("model,arc,boolq,WER,CER (%)\nash,31.5,60.2,52.4,21.5\nbay,36.1,58.8,61.3,30.25\nelm,42.7,71.4,47.9,18.5\n")
+    assert main(['ranks(given("quality"))', "--scores", str(path)]) == 1
+    message = capsys.readouterr().err
+    formula = re.findall(r'given\("[^"]*", better="lower"\)', message)[0]
+    options = re.findall(r"\((--[^()]*(?:\([^()]*\)[^()]*)*)\)", message)
+    assert len(options) == 3
+    for words in map(shlex.split, options):
+        asked = formula if words[0] == "--only-topics" else 'given("quality")'
+        assert main([f"ranks({asked})", "--scores", str(path), *words, "--format", "csv"]) == 0
+        first = capsys.readouterr().out.splitlines()[1]
+        assert first.startswith("bay" if words[0] == "--keep" else "elm")
 
 
 @pytest.mark.parametrize("name", ["lossy", "error analysis", "weight loss", "terrier", "mean", "word", "rate", "401"])

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from inexmetrics import CollectionError, read_assessments
+from inexmetrics import CollectionError, read_assessments, read_runs
 from inexmetrics.common.messages import printable
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format, Kind
 from inexmetrics.reading.recognise import recognised, sources
+from inexmetrics.reading.scores.stated import option
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -69,23 +71,8 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
 @pytest.mark.parametrize(
     ("content", "called"),
     [
-        (b"a line that ends\r,inside a cell\n", "text that starts with 'a line that ends'"),
         (b"# Read me\n\nThese are the runs of our group.\n", "text that starts with '# Read me'"),
-        (
-            b'{"conversation_id": "1", "doc": "a", "start": 0}\n',
-            "a table that lacks topic_id (or query_id, qid, q_id, topic) and has the columns conversation_id, doc, start",
-        ),
-        (
-            b"qid,passage,rank\n1,a,1\n",
-            "a table that lacks doc_id (or docno, docid, doc) and has the columns qid, passage, rank",
-        ),
-        (
-            b"QueryID,score,Doc-No\n301,2,a\n",
-            "a table that lacks topic_id (or query_id, qid, q_id, topic) and doc_id (or docno, docid, doc) and has the columns QueryID, score, Doc-No; "
-            "column names may differ only in upper and lower case: rename 'QueryID' to 'query_id' and 'Doc-No' to 'docno'",
-        ),
         (b'["qid", "doc"]\n', "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"),
-        (b"run1,run2\n0.5,0.25\n", "text that starts with 'run1,run2'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),
         ("1 0 a 1\n".encode("utf-32"), "text that is not in UTF-8"),
@@ -97,6 +84,26 @@ def test_a_file_that_is_none_of_these_is_called_what_it_is(tmp_path: Path, conte
     path = tmp_path / "file"
     path.write_bytes(content)
     assert recognised(path) == (None, called)
+
+
+@pytest.mark.parametrize(
+    ("content", "columns", "way"),
+    [
+        (b'{"conversation_id": "1", "doc": "a", "page": 0}\n', "conversation_id, doc, page", {"conversation_id": "topic_id"}),
+        (b"qid,passage,rank\n1,a,1\n", "qid, passage, rank", {"passage": "doc_id"}),
+        (b"QueryID,score,Doc-No\n301,2,a\n", "QueryID, score, Doc-No", {"QueryID": "topic_id", "Doc-No": "doc_id"}),
+        (b"run1,run2\n0.5,0.25\n", "run1, run2", {"run1": "topic_id", "run2": "doc_id"}),
+    ],
+)
+def test_a_path_states_that_a_table_contains_runs_and_a_folder_does_not(
+    tmp_path: Path, content: bytes, columns: str, way: dict[str, str]
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    assert recognised(path) == (Format.RESULT_TABLE, "a table of results")
+    assert recognised(path, in_folder=True) == (None, f"a table with the columns {columns}")
+    with pytest.raises(CollectionError, match=re.escape(f"found {columns}; {option(columns=way)} reads them")):
+        read_runs(path)
 
 
 def test_words_are_divided_by_the_white_space_of_ascii_alone(tmp_path: Path) -> None:

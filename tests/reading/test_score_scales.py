@@ -123,12 +123,17 @@ class TestSingleScores:
         assert 'keep=("a", "b", "c") (--keep a b c) reads them as scores' in message
         assert scores_from(table, keep=("a", "b", "c")).matrix("m").min() == -1
 
-    def test_a_fraction_among_percentages(self) -> None:
-        board = {"topic": list("uvwx"), "a": [62.5, 3.2, 17.1, 5.5], "b": [0.725, 48.2, 1.4, 96.3]}
-        assert "expected scores in percent, as the other scores from 1.4 to 96.3 are, found 0.725 for run b and topic u" in warning_of(
-            board
-        )
-        assert scores_from(board, keep="u").warnings == ()
+    @pytest.mark.parametrize("scale", [1, 0.01])
+    def test_a_lone_0_may_be_a_missing_score(self, scale: float) -> None:
+        tasks = {"T1": [48.5, 62.25, 55.75], "T2": [0, 81.5, 77.25], "T3": [39.5, 44.75, 51.25]}
+        scaled: dict[str, list[object]] = {name: [scale * cell for cell in cells] for name, cells in tasks.items()}
+        scaled["model"] = [*"abc"]
+        message = warning_of(scaled, runs="model")
+        assert "as all others are, found 0 for run a and topic T2; missing_values=(0,) (--missing-values 0) reads" in message
+        assert scores_from(scaled, runs="model", keep="T2").warnings == ()
+        for cell in (12.5 * scale, 0):  # scores near 0, or a second 0, are no surprise
+            usual = scaled | {"T4": [80.5 * scale, cell, 66.5 * scale]}
+            assert scores_from(usual, runs="model").warnings == ()
 
     def test_a_task_in_fractions_among_percentages(self) -> None:
         board = {"model": list("abcde"), "T1": [62.5, 48.2, 77.1, 55.0, 91.3], "T2": [22.5, 18.2, 47.1, 5.0, 71.3]}
@@ -186,20 +191,50 @@ class TestColumnsOfAnotherKind:
     def test_grades_without_0(self, grades: list[float]) -> None:
         passed: dict[str, list[float]] = {"law": [1, 0, 1, 1, 0], "news": [0, 0, 1, 1, 1]}
         message = error_of({"model": list(self.models)} | passed | {"style": grades})
-        assert "style (whole numbers from" in message
-        assert "where 2 others are 0 or 1)" in message
+        assert "style (values from" in message
+        assert "where 2 others are from 0 to 1)" in message
         assert "style (" in error_of({"question_id": ["1", "2", "3", "4", "5"]} | passed | {"style": grades})
 
     def test_grades_beside_percentages(self) -> None:
-        assert "style (whole numbers from 1 to 5, where 2 others are from 40.2 to 71.3)" in error_of(self.board(5, style=[1, 3, 4, 5, 4]))
-        assert scores_from(self.board(5, style=[31, 22, 44, 15, 44])).topics == ("law", "news", "style")
+        assert "style (whole numbers from 1 to 5, where 2 others have decimals)" in error_of(self.board(5, style=[1, 3, 4, 5, 4]))
+        with_fractions = self.board(5, style=[31, 22, 44.5, 15, 44.1])
+        assert scores_from(with_fractions).topics == ("law", "news", "style")
 
     @pytest.mark.parametrize("counts", [[0, 2, 5, 1, 3], [1, 1, 1, 2, 1]])
     def test_counts_with_0_or_mostly_1_are_scores(self, counts: list[float]) -> None:
         board = {"model": list(self.models), "law": [1, 0, 1, 1, 0], "news": [0, 0, 1, 1, 1], "hits": counts}
         assert "hits" in scores_from(board).topics
 
-    @pytest.mark.parametrize("name", ["seconds", "Inference time (s)", "total tokens", "GPU hours", "memory usage (GB)"])
+    @pytest.mark.parametrize(
+        "sizes", [[7, 13, 70, 3, 34], [0.5, 1, 405, 8, 32], [4, 8, 8, 128, 32], [0, 5, 25, 10, 5], [24, 48, 80, 16, 24]]
+    )
+    @pytest.mark.parametrize("name", ["B", "released by", "few"])
+    def test_whole_numbers_beside_decimals(self, sizes: list[float], name: str) -> None:
+        board = self.board(5, math=[12.4, 33.9, 8.1, 45.7, 20.2], **{name: sizes})
+        assert f"found {name} (" in error_of(board)
+        assert name in scores_from(board, keep=name).topics
+        turned = pl.DataFrame(board, strict=False).transpose(include_header=True, header_name="topic", column_names="model")
+        assert f"found {name} (" in error_of(turned)
+
+    def test_whole_numbers_are_scores_where_others_are_whole(self) -> None:
+        board = {"model": list(self.models), "law": [12, 33.5, 8, 45, 20], "news": [61, 72, 49, 88, 67.5], "chat": [7, 13, 70, 3, 34]}
+        assert scores_from(board).topics == ("chat", "law", "news")
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "seconds",
+            "Inference time (s)",
+            "total tokens",
+            "GPU hours",
+            "memory usage (GB)",
+            "Latency p90",
+            "TTFT (ms)",
+            "tok/s",
+            "n_shot",
+            "CO2 (t)",
+        ],
+    )
     def test_times_and_sizes_by_name(self, name: str) -> None:
         message = error_of(self.board(3) | {name: [12.5, 31.4, 48.7]})
         assert f"{name} (by name), which is probably not scores" in message

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, read_runs
 from inexmetrics.cli import main
 from inexmetrics.reading.line_files import lines
-from inexmetrics.reading.score_ties import rounded_ties
+from inexmetrics.reading.result_doubts import rounded_ties
 from tests.profiles import up_to
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")

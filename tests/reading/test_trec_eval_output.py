@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inexmetrics import CollectionError, run, scores_from
-from inexmetrics.reading.line_files.score_outputs import is_trec_eval_output
+from inexmetrics.reading.line_files.score_outputs import TREC_EVAL, program_of
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -73,4 +73,4 @@ def test_means_alone_are_no_scores_by_topic(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["topic\ta\tb\n", "401\t0.5\t0.25\n", "", "run,topic,score\n"])
 def test_other_tables_are_not_taken_for_it(text: str) -> None:
-    assert not is_trec_eval_output(text.encode())
+    assert program_of(text.encode()) != TREC_EVAL

@@ -217,6 +217,25 @@ def test_in_a_browser_it_asks_for_nothing_and_fits_a_phone(tmp_path: Path) -> No
     assert "CONSOLE" not in written.stderr
 
 
+def test_a_phone_shows_a_chart_whole_or_at_seven_tenths_of_its_width() -> None:
+    """The style sheet shrinks a chart no further than to a share of the width at which it was drawn, so that its text stays readable."""
+    pytest.importorskip("vl_convert")
+    for formula in ("scores(MAP + P@10)", "reliability(MAP)"):
+        page = page_of(run(formula, sample()))
+        drawn = re.search(r"<figure [^>]*--drawn: (\d+)px", page)
+        picture = re.search(r'<svg [^>]*width="(\d+)"', page)
+        assert drawn is not None
+        assert picture is not None
+        assert drawn[1] == picture[1]
+        assert "max(100%, calc(.7 * var(--drawn)))" in page
+
+
+def test_a_report_has_no_marks_of_code_in_the_meanings_of_columns() -> None:
+    page = page_of(run('disagreement("group01-a", "group07-c", P@10 ~ assessor("second") + assessor("first"))', sample()))
+    assert "counts such differences in n_overstated" in page
+    assert "`" not in page
+
+
 def test_without_the_extra_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     page = page_of(RESULT)

@@ -2,6 +2,7 @@ r"""Tables as LaTeX: valid TeX, layouts, and complete tables of every experiment
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,7 +13,7 @@ import pytest
 from inexmetrics import CollectionWarning, Experiment, Result, Scores, parse, run, sample, scores_from
 from inexmetrics.report.formats import latex_table
 from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable, escaped
-from tests.examples import FIRST, source_of
+from tests.examples import EVERY, FIRST, answered, source_of
 from tests.report.latex_reading import read_table
 
 RUNS = ("group01-a", "group02-a", "group07-a", "group07-b", "group10-c")
@@ -249,9 +250,9 @@ def test_degradation_is_measures_side_by_side() -> None:
     ("formula", "table", "once", "said"),
     [
         ("ranks(MAep ~ Gen5 + BinExh | t)", "summary", "5 runs", "Measure: MAep. 29 topics"),
-        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "summed over topics. 29 topics"),
+        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "summed over topics. Formula: assessors(MAP, sets=5). 29 topics"),
         ("power(MAep + MAP ~ Gen5, topics=29)", "power", "29 topics", "Quantisation: Gen5; topics: 29. 29 topics"),
-        ("agreement(Gen5, BinExh, measure=MAep)", "differences", "5 runs", "the truth's p-value, better, worse. Measure: MAep"),
+        ("agreement(Gen5, BinExh, measure=MAep)", "differences", "5 runs", "between each pair of runs. Measure: MAep"),
     ],
 )
 def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str, said: str) -> None:
@@ -263,7 +264,8 @@ def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str
 
 def test_of_a_single_run_nothing_is_bold() -> None:
     latex = run("scores(MAep ~ Gen5)", sample().only(runs="group07-c")).to_latex()
-    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run of the built-in simulated sample; order: file.}" in latex
+    about = r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run of the built-in simulated sample; order: file. "
+    assert about + r"Half of the 95 \% interval of a mean: 0.0153.}" in latex
     assert r"\textbf" not in latex
 
 
@@ -305,3 +307,18 @@ class TestHeadingsOfConditions:
     def test_a_result(self) -> None:
         text = run(parse('scores(MAP ~ assessor("second") + assessor("third"))', Experiment), sample()).to_latex(width="column")
         assert [words for words in read_table(text)[1] if "..." in words] == []
+
+
+@pytest.mark.parametrize("formula", EVERY)
+def test_a_caption_is_of_the_table_and_not_of_its_kind(formula: str) -> None:
+    """A caption neither lists the keys of the order of rows, nor speaks of several conditions or of draws where the table has none."""
+    result = answered(formula)
+    for table, frame in result.tables.items():
+        caption = next(line for line in result.to_latex(table).splitlines() if line.startswith(r"\caption"))
+        assert not re.search("sorted by|in formula order|in one row", caption)
+        keys = [key for key in ("measure", "quantisation", "predictor", "truth") if key in frame.columns]
+        if keys and frame.select(keys).n_unique() == 1:
+            assert not re.search("(under|of) each (condition|pair of conditions)", caption)
+        assert ("draw" in caption) <= ("draw" in formula), caption
+        assert f"{result.origin.topics} topics" in caption
+        assert ("measure" in frame.columns) != (f"Formula: {escaped(str(result.experiment))}." in caption)  # each names the measure

@@ -24,6 +24,26 @@ def long(rows: int) -> pl.DataFrame:
     return pl.DataFrame({"run_id": [f"run{row}" for row in range(rows)], "n": range(rows)})
 
 
+@pytest.mark.parametrize(("rows", "above", "below"), [(5, 3, 2), (2, 1, 1), (1, 1, 0)])
+def test_a_table_sorted_by_a_signed_number_shows_both_ends(rows: int, above: int, below: int) -> None:
+    lines = screen(Printed("t", long(9), both_ends=True), rows=rows)
+    shown = [f"run{row}    {row}" for row in range(9)]
+    omitted = f"... {9 - rows} rows between these ..." if below else f"... and {9 - rows} more rows"
+    first = lines.index(shown[0])
+    assert lines[first : first + rows + 1] == [*shown[:above], omitted, *shown[9 - below :]]
+    assert "..." not in " ".join(screen(Printed("t", long(rows), both_ends=True), rows=rows))
+
+
+def test_both_ends_of_a_table_that_shares_the_screen() -> None:
+    lines = screen(Printed("a", long(60)), Printed("b", long(60), both_ends=True))
+    assert len(lines) <= LINES
+    after = lines[lines.index("b") :]
+    gap = next(place for place, line in enumerate(after) if line.endswith("between these ..."))
+    assert after[gap + 1].startswith("run")
+    assert "run59   59" in after
+    assert len([line for line in after if line.startswith("run")]) - 1 == 60 - int(after[gap].split()[1])
+
+
 def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
     lines = RESULT.to_text(width=80).splitlines()
     assert lines[:3] == ["significance(MAep ~ Gen5)", "29 topics, 30 runs of the built-in simulated sample; order: file", ""]
@@ -65,7 +85,7 @@ def test_a_column_of_one_value_is_said_once_above_the_table() -> None:
     assert screen(Printed("pairs", frame), note="t, one-tailed") == [
         "formula",
         "",
-        "measure: MAP; topics: 29; note: -",
+        "measure: MAP; topics: 29; no value: note",
         "",
         "run_id  p_value",
         "------  -------",

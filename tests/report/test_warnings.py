@@ -12,6 +12,8 @@ import pytest
 
 from inexmetrics import MAP, CollectionWarning, Result, ScoresResult, from_frames, run, scores, significance
 from inexmetrics.report.charts.drawing import specification
+from inexmetrics.report.forms import alternative_text
+from tests.examples import EVERY, answered
 
 FORMS: dict[str, Callable[[Result], str]] = {
     "text": lambda result: result.to_text(width=80),
@@ -53,6 +55,16 @@ def test_a_report_contains_the_warnings_also_in_the_text_of_its_chart(tmp_path: 
     assert label is not None
     assert words(result.warnings[0]) in words(label[1])
     assert words(result.finding) in words(label[1])
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+@pytest.mark.parametrize("formula", EVERY)
+def test_the_text_of_a_chart_is_the_finding_and_every_warning(formula: str) -> None:
+    result = replace(answered(formula), warnings=("the first doubt", 'run "x" & another'))
+    text = alternative_text(result)
+    assert text.startswith(f"chart: {result.finding}")
+    assert len(result.finding.split()) >= 5
+    assert all(warning in text for warning in result.warnings)
 
 
 def test_text_has_the_warnings_below_the_finding_and_above_the_tables() -> None:

@@ -71,9 +71,9 @@ def test_stages_and_probabilities_belong_together(stage: int, probability: float
         {"topic_id": "t", "doc_id": ["a", "b"], "grade": 1.0, "probability": [1.0, probability], "stage": [1, stage]},
     )
     sheet.write_csv(tmp_path / "sheet.csv")
-    shown = stage if in_memory else f'"{stage}"'
+    shown, shown_probability = (stage, probability) if in_memory else (f'"{stage}"', f'"{probability}"')
     wanted = (
-        "expected the probability 1 in the stages 0 and 1, found 1 document with another probability, such as 'b'"
+        f"probability: expected 1 in the stages 0 and 1, found {shown_probability}"
         if stage in (0, 1)
         else f"stage: expected an integer of at least 0 and at most 2, found {shown}"
     )

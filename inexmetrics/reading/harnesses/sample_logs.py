@@ -224,7 +224,7 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
     unscored = 0
     for sample in log.samples or ():
         values: list[tuple[str, object]] = []
-        for scorer, score in (sample.scores or {}).items():
+        for scorer, score in ((sample.scores or {}) if sample.error is None else {}).items():
             if isinstance(score.value, Mapping):
                 values += [(f"{scorer}/{name}", value) for name, value in score.value.items()]
             else:

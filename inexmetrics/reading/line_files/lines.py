@@ -16,7 +16,7 @@ import polars as pl
 
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import Problem
 from inexmetrics.reading.files import COMMENTS, lines_of, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.formats import Format
@@ -70,12 +70,10 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         format_: The names and types of the columns, and the number of required columns.
         findings: The object to which problems are added.
     """
-    try:
+    raw = b""
+    with findings:
         raw = _content(source, findings)
         check_lines(raw, source.name)
-    except CollectionError as error:
-        findings.files += error.problems
-        raw = b""
     if raw and (frame := tidy(raw, format_)) is not None:
         return Lines(frame, np.arange(1, frame.height + 1) + source.before, raw)
     lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
@@ -96,11 +94,9 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
     """Returns a table of the non-blank lines of a file: ``line``, the line number (from 1), and ``tokens``, the words on the line."""
-    try:
+    with findings:
         return _tokens(_content(source, findings), source, findings)
-    except CollectionError as error:
-        findings.files += error.problems
-        return _tokens(b"", source, findings)
+    return _tokens(b"", source, findings)
 
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:

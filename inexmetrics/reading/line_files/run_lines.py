@@ -20,13 +20,12 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import bare_name, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.formats import Format
+from inexmetrics.reading.formats import UNPLACED, Format
 from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_lines, tidy
-from inexmetrics.reading.line_formats import UNPLACED
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.result_doubts import rounded_ties
 from inexmetrics.reading.result_tables import part_of
-from inexmetrics.reading.score_ties import rounded_ties
 
 __all__ = ["read_run_lines", "read_small_runs"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import polars as pl
 
@@ -15,228 +16,162 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, text_of
 from inexmetrics.reading.findings import shown
-from inexmetrics.reading.scores.stated import role_of
+from inexmetrics.reading.names import headings
 from inexmetrics.terms.lexicon import is_measure_elsewhere
 
-__all__ = [
-    "evaluator_table",
-    "ir_measures_table",
-    "is_evaluator_output",
-    "is_ir_measures_output",
-    "is_result",
-    "is_trec_eval_output",
-    "result_table",
-    "trec_eval_table",
-]
+__all__ = ["IR_MEASURES", "TREC_EVAL", "Program", "is_result", "output_table", "program_of", "result_table"]
+
+Cells: TypeAlias = tuple[str | None, str, str | None]
+"""The topic of a line (None for a mean over topics), the measure and the value (None if it is undefined)."""
 
 OPENING: Final = re.compile(r'<eval run-id="(?P<run>.*)" file="(?P<file>.*)">')
 CLOSING: Final = "</eval>"
-LINE: Final = re.compile(r"(?P<measure>\S+)\t+(?P<topic>[^\t]+)\t(?P<value>\S+)")
+EVALUATOR_LINE: Final = re.compile(r"(\S+)\t+([^\t]+)\t(\S+)")
 COUNTERS: Final = frozenset({"num_q", "num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"})
-"""Names of lines whose values are counts and not scores."""
-UNDEFINED: Final = "NaN"
+"""Names of lines of INEX's evaluator whose values are counts and not scores."""
 CUT: Final = re.compile(r"(iP|gR)\[([0-9.]+)\]")
-"""Matches the measures that have the same name here, except for the form of the cut."""
-
-
-def is_evaluator_output(raw: bytes) -> bool:
-    r"""Returns whether a file begins as the evaluator's output does.
-
-    Examples:
-        >>> (
-        ...     is_evaluator_output(b'<eval run-id="a" file="a.run">\n'),
-        ...     is_evaluator_output(b"<inex-submission>"),
-        ... )
-        (True, False)
-    """
-    return raw.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<eval ")
-
-
-def evaluator_table(raw: bytes, file: str) -> Unchecked:
-    """Returns the scores in the output of INEX's evaluator as a long table, without counts and without lines for all topics.
-
-    The measures iP, MAiP and gR have their names in formulas: iP[0.01] is read as iP@0.01, and AiP as MAiP. The measures gP[k] and AgP keep
-    the evaluator's names, because the output does not state the parameters of the score of a document.
-
-    Args:
-        raw: The content of the file, as bytes.
-        file: The name of the file.
-
-    Raises:
-        CollectionError: The file is not UTF-8 text, a line is malformed, a run is not closed, or scores by topic are missing.
-    """
-    rows: list[tuple[int, str, str, str, str | None]] = []
-    problems: list[Problem] = []
-    run: str | None = None
-    opened = 0
-    lines = ((number, line.rstrip("\r")) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip())
-    for number, line in lines:
-        if (opening := OPENING.fullmatch(line)) is not None and run is None:
-            run, opened = opening["run"], number
-        elif line == CLOSING and run is not None:
-            run = None
-        elif (found := LINE.fullmatch(line)) is not None and run is not None:
-            if found["topic"] != SUMMARY and found["measure"] not in COUNTERS:
-                value = None if found["value"] == UNDEFINED else found["value"]
-                rows.append((number, run, found["topic"], _measure(found["measure"]), value))
-        else:
-            expected = '<eval run-id="…" file="…">' if run is None else "a measure, a topic and a value, separated by tabs, or </eval>"
-            problems.append(Problem(f"expected {expected}, found {shown(line)}", file=file, line=number))
-    if run is not None:
-        problems.append(
-            Problem(f"expected {CLOSING} after the scores of run {shown(run)}, found the end of the file", file=file, line=opened)
-        )
-    if problems:
-        raise CollectionError(problems)
-    if not rows:
-        how = "as INEX's evaluator prints them with -q, and inexmetrics with --format inex_eval --table per_topic"
-        raise CollectionError(Problem(f"expected scores by topic, {how}, found only values over all topics", file=file))
-    schema = {"line": pl.Int64, "run_id": pl.String, "topic_id": pl.String, "measure": pl.String, "score": pl.String}
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    return Unchecked(frame.drop("line"), file, frame["line"].to_list())
-
-
-def _measure(name: str) -> str:
-    """Returns the name of one of the evaluator's measures in formulas; the evaluator's name if formulas have no equal measure."""
-    return "MAiP" if name == "AiP" else CUT.sub(lambda found: f"{found[1]}@{float(found[2]):g}", name)
-
-
+"""Matches the measures of INEX's evaluator that have the same name here, except for the form of the cut."""
 TREC_EVAL_LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
 PADDED: Final = 22
 """Width to which trec_eval pads the names of measures, in characters. Scripts that imitate this output do not always pad the names."""
 TEXTS: Final = re.compile(r"runid$|relstring")
-"""Regular expression for the first words of lines whose values are not scores."""
+"""Regular expression for the first words of lines of trec_eval whose values are not scores."""
 MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
 """Regular expression for the name of a measure in ir_measures."""
 SUMMARY: Final = "all"
 """Word that programs print in place of a topic on lines over all topics."""
 
 
-def is_trec_eval_output(raw: bytes) -> bool:
-    r"""Returns whether the first line of a file has the form of trec_eval output.
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that prints one score on each line.
 
-    Examples:
-        >>> (
-        ...     is_trec_eval_output(b"map                   \t301\t0.0324\n"),
-        ...     is_trec_eval_output(b"map\tall\t.5\n"),
-        ...     is_trec_eval_output(b"topic\ta\tb\n1\t0.5\t0.25\n"),
-        ... )
-        (True, True, False)
+    Attributes:
+        command: The command that prints scores by topic.
+        expected: A description of a line, for error messages.
+        cells: A function that returns the cells of a line; None for a malformed line.
     """
-    line = first_line(raw).decode("utf-8", errors="replace").rstrip("\r")
-    return TREC_EVAL_LINE.fullmatch(line) is not None and (
-        line.index("\t") >= PADDED or is_measure_elsewhere(line.partition("\t")[0].rstrip())
-    )
+
+    command: str
+    expected: str
+    cells: Callable[[str], Cells | None]
 
 
-def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
-    """Returns the scores in the output of trec_eval -q as a long table, without the scores over all topics.
+def _of_evaluator(line: str) -> Cells | None:
+    """Returns the cells of a line of INEX's evaluator, under the names of measures in formulas: iP[0.01] is iP@0.01, and AiP is MAiP.
 
-    Args:
-        raw: The content of the file, as bytes.
-        file: The name of the file.
-        name: The name of the run if the output does not contain a line ``runid``.
-
-    Raises:
-        CollectionError: The file is not UTF-8 text, a line is malformed, or scores by topic are missing.
+    The measures gP[k] and AgP keep the evaluator's names, because the output does not state the parameters of the score of a document.
     """
-    lines = [line.rstrip("\r") for line in text_of(raw, file).split("\n")]
-    found = [(number, TREC_EVAL_LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]
-    expected = "expected a measure, a topic and a value, separated by tabs"
-    problems = [Problem(f"{expected}, found {lines[number - 1]!r}", file=file, line=number) for number, match in found if match is None]
-    if problems:
-        raise CollectionError(problems)
-    rows = [(number, match[1], match[2], match[3]) for number, match in found if match]
-    run = next((value for _, measure, _, value in rows if measure == "runid"), name)
-    scores = [(line, topic, measure, value) for line, measure, topic, value in rows if not TEXTS.match(measure)]
-    return _long_table(scores, run, file, "trec_eval -q")
-
-
-def is_ir_measures_output(raw: bytes) -> bool:
-    r"""Returns whether the first line of a file has the form of ir_measures output.
-
-    Examples:
-        >>> (
-        ...     is_ir_measures_output(b"301\tAP\t0.0324\n"),
-        ...     is_ir_measures_output(b'{"query_id": "301", "measure": "AP", "value": 0.0324}\n'),
-        ...     is_ir_measures_output(b"topic\ta\tb\n1\t0.5\t0.25\n"),
-        ... )
-        (True, True, False)
-    """
-    first = raw.removeprefix(codecs.BOM_UTF8).partition(b"\n")[0].decode(errors="replace")
-    topic, measure, value = _cells(first) or (None, "", "")
-    with suppress(ValueError):
-        float(value)
-        return MEASURE.fullmatch(measure) is not None and role_of("topic_id", [topic or ""], "scores") is None
-    return False
-
-
-def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
-    """Returns the scores in the output of ir_measures -q as a long table, without the means over all topics.
-
-    Args:
-        raw: The content of the file, as bytes.
-        file: The name of the file.
-        run: The name of the run; the output does not contain this name.
-
-    Raises:
-        CollectionError: The file is not UTF-8 text, a line is malformed, or scores by topic are missing.
-    """
-    lines = [(number, line, _cells(line)) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
-    expected = "expected a topic, a measure and a value, separated by tabs, or a JSON object with query_id, measure and value"
-    means_alone = all(cells is not None and cells[0] is None for *_, cells in lines)
-    problems = [
-        Problem(f"{expected}, found {shown(line)}", file=file, line=number)
-        for number, line, cells in lines
-        if cells is None or (cells[0] is None and not means_alone)
-    ]
-    if problems:
-        raise CollectionError(problems)
-    rows = [(number, topic, measure, value) for number, _, cells in lines if cells for topic, measure, value in [cells]]
-    return _long_table(rows, run, file, "ir_measures -q")
-
-
-def _cells(line: str) -> tuple[str | None, str, str] | None:
-    """Returns a line's topic (None for a mean over topics), measure and value as strings; returns None for a malformed line."""
-    if not line.startswith("{"):
-        cells = line.rstrip("\r").split("\t")
-        return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None
-    try:
-        pairs = json.loads(line, object_pairs_hook=tuple)
-    except (ValueError, RecursionError):
+    if (found := EVALUATOR_LINE.fullmatch(line)) is None:
         return None
-    match dict(pairs):
-        case {"measure": str(measure), "query_id": str() | int() as topic, "value": value} if len(pairs) == 3:
-            return str(topic), measure, json.dumps(value)
-        case {"measure": str(measure), "value": value} if len(pairs) == 2:
-            return None, measure, json.dumps(value)
+    measure = "MAiP" if found[1] == "AiP" else CUT.sub(lambda cut: f"{cut[1]}@{float(cut[2]):g}", found[1])
+    return SUMMARY if measure in COUNTERS else found[2], measure, None if found[3] == "NaN" else found[3]
+
+
+def _of_trec_eval(line: str) -> Cells | None:
+    found = TREC_EVAL_LINE.fullmatch(line)
+    return None if found is None else (SUMMARY if TEXTS.match(found[1]) else found[2], found[1], found[3])
+
+
+def _of_ir_measures(line: str) -> Cells | None:
+    if not line.startswith("{"):
+        cells = line.split("\t")
+        return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None
+    with suppress(ValueError, RecursionError):
+        pairs = json.loads(line, object_pairs_hook=tuple)
+        match dict(pairs):
+            case {"measure": str(measure), "query_id": str() | int() as topic, "value": value} if len(pairs) == 3:
+                return str(topic), measure, json.dumps(value)
+            case {"measure": str(measure), "value": value} if len(pairs) == 2:
+                return None, measure, json.dumps(value)
     return None
 
 
-def _long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file: str, command: str) -> Unchecked:
-    """Returns the scores as a long table, without the means over all topics.
+_CELLS: Final = "a measure, a topic and a value, separated by tabs"
+EVALUATOR: Final = Program(
+    "INEX's evaluator prints them with -q, and inexmetrics with --format inex_eval --table per_topic",
+    f"{_CELLS}, or {CLOSING}",
+    _of_evaluator,
+)
+TREC_EVAL: Final = Program("trec_eval -q prints them", _CELLS, _of_trec_eval)
+IR_MEASURES: Final = Program(
+    "ir_measures -q prints them",
+    "a topic, a measure and a value, separated by tabs, or a JSON object with query_id, measure and value",
+    _of_ir_measures,
+)
+
+
+def program_of(raw: bytes) -> Program | None:
+    r"""Returns the program that printed a file, by the form of its first line; None for other files.
+
+    Examples:
+        >>> [
+        ...     program_of(raw) == TREC_EVAL
+        ...     for raw in (
+        ...         b"map                   \t301\t0.0324\n",
+        ...         b"map\tall\t.5\n",
+        ...         b"topic\ta\tb\n1\t0.5\t0.25\n",
+        ...     )
+        ... ]
+        [True, True, False]
+        >>> program_of(b'{"query_id": "301", "measure": "AP", "value": 0.0324}\n') == IR_MEASURES
+        True
+    """
+    line = first_line(raw).decode("utf-8", errors="replace").rstrip("\r")
+    if line.startswith("<eval "):
+        return EVALUATOR
+    if TREC_EVAL_LINE.fullmatch(line) and (line.index("\t") >= PADDED or is_measure_elsewhere(line.partition("\t")[0].rstrip())):
+        return TREC_EVAL
+    topic, measure, value = _of_ir_measures(line) or (None, "", None)
+    with suppress(ValueError):
+        float(value or "")
+        if MEASURE.fullmatch(measure) and (topic or "").lower() not in headings("topic_id", "scores"):
+            return IR_MEASURES
+    return None
+
+
+def output_table(raw: bytes, file: str, run: str, program: Program) -> Unchecked:
+    """Returns the scores in the output of a program as a long table, without counts and without means over all topics.
 
     Args:
-        rows: Line number, topic (None for a mean over topics), measure and value of each line.
-        run: The name of the run.
+        raw: The content of the file, as bytes.
         file: The name of the file.
-        command: The command that prints scores by topic; the error message recommends this command.
+        run: The name of the run, if the output does not name it.
+        program: The program.
 
     Raises:
-        CollectionError: Scores by topic are missing.
+        CollectionError: The file is not UTF-8 text, a line is malformed, a run is not closed, or scores by topic are missing.
     """
-    kept = [row for row in rows if row[1] not in {None, SUMMARY}]
+    rows: list[tuple[int, str, str | None, str, str | None]] = []
+    wrong: list[tuple[int, str]] = []
+    opened = 0  # the line where the run of INEX's evaluator begins; 0 outside
+    lines = {number: line.rstrip("\r") for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()}
+    for number, line in lines.items():
+        outside = program is EVALUATOR and not opened
+        if outside and (block := OPENING.fullmatch(line)) is not None:
+            run, opened = block["run"], number
+        elif opened and line == CLOSING:
+            opened = 0
+        elif not outside and (cells := program.cells(line)) is not None:
+            rows.append((number, run, *cells))
+        else:
+            expected = '<eval run-id="…" file="…">' if outside else program.expected
+            wrong.append((number, f"expected {expected}, found {shown(line)}"))
+    if opened:
+        wrong.append((opened, f"expected {CLOSING} after the scores of run {shown(run)}, found the end of the file"))
+    means = [number for number, _, topic, *_ in rows if topic is None]
+    if len(means) < len(rows):
+        wrong += [(number, f"expected {program.expected}, found {shown(lines[number])}") for number in means]
+    if wrong:
+        raise CollectionError([Problem(text, file=file, line=number) for number, text in sorted(wrong)])
+    named = next((value for *_, measure, value in rows if program is TREC_EVAL and measure == "runid"), None)
+    kept = [row for row in rows if row[2] not in {None, SUMMARY}]
     if not kept:
-        raise CollectionError(Problem(f"expected scores by topic, as {command} prints them, found only means over all topics", file=file))
-    frame = pl.DataFrame(
-        {
-            "run_id": run,
-            "topic_id": [topic for _, topic, _, _ in kept],
-            "measure": [measure for _, _, measure, _ in kept],
-            "score": [value for _, _, _, value in kept],
-        }
-    )
-    return Unchecked(frame, file, [line for line, _, _, _ in kept])
+        raise CollectionError(Problem(f"expected scores by topic, as {program.command}, found only means over all topics", file=file))
+    columns = ("line", "run_id", "topic_id", "measure", "score")
+    frame = pl.DataFrame(kept, schema={name: pl.Int64 if name == "line" else pl.String for name in columns}, orient="row")
+    table = frame.drop("line") if named is None else frame.drop("line").with_columns(run_id=pl.lit(named))
+    return Unchecked(table, file, frame["line"].to_list())
 
 
 RESULT: Final = b'{"schema":"inexmetrics-result/'

@@ -13,9 +13,9 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.reading.scores.ranked import Found, ranks
+from inexmetrics.reading.scores.ranked import Found
 
-__all__ = ["computed", "half_units"]
+__all__ = ["computed", "deviations", "half_units"]
 
 SMALL: Final = 1e15
 """Larger numbers do not have decimals."""
@@ -114,8 +114,6 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     for row, name, factor in likely:
         tolerances = _tolerances(units[row], others[row], name, count - 1, factor)
         possible.append((row, whole[name][row] * factor, tolerances, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}"))
-    for row, values, words in _mean_ranks(there, units) if what == "topics" else ():
-        possible.append((row, values, _tolerances(units[row], 0.0, "mean", count - 1, 1.0), words))
     found = [*_most_certain(there, possible, tests)]
     yield from found
     if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
@@ -206,7 +204,7 @@ def _chance(there: FloatArray, row: int, values: FloatArray, tolerances: Sequenc
     everywhere = (np.searchsorted(pool, at + limit, "right") - np.searchsorted(pool, at - limit, "left") - equal) / max(pool.size, 1)
     mine = np.sort(own[used])
     here = (np.searchsorted(mine, at + limit, "right") - np.searchsorted(mine, at - limit, "left") - 1) / max(mine.size - 1, 1)
-    spread = _deviations(others)
+    spread = deviations(others)
     # A statistic on another scale than the others has their spread times its factor.
     times = float(np.abs(at).max() / max(np.abs(pool).max(initial=0.0), 1e-300))
     resolution = limit / (spread * (times if times > 1 or times < SMALLER else 1.0))
@@ -269,26 +267,6 @@ def _statistics(sums: Mapping[str, FloatArray], count: IntArray | int) -> dict[s
     }
 
 
-def _mean_ranks(there: FloatArray, units: FloatArray) -> Iterator[tuple[int, FloatArray, str]]:
-    """Yields the rows whose sum is that of mean ranks or of win rates, with the mean ranks or win rates of all other rows."""
-    width = there.shape[1]
-    full = ~np.isnan(there).any(axis=1)
-    near = [np.abs(there.mean(axis=1) - each) <= 2 * units + 1e-9 for each in ((width + 1) / 2, 0.5, 50.0)]
-    if width < 3 or full.sum() < 3 or not (np.any(near, axis=0) & full).any():
-        return
-    of_rows = np.zeros_like(there)
-    of_rows[full] = ranks(there[full])
-    for row in np.flatnonzero(np.any(near, axis=0) & full).tolist():
-        mean = (of_rows[full].sum(axis=0) - of_rows[row]) / (full.sum() - 1)  # 1 is the lowest score
-        share = (mean - 1) / (width - 1)
-        if near[0][row]:
-            yield row, width + 1 - mean, "the mean ranks by the other topics"
-            yield row, mean, "the mean ranks by the other topics"
-        for times, words, here in ((1, "", near[1][row]), (100, " in percent", near[2][row])):
-            if here:
-                yield row, share * times, f"the win rates over the other topics{words}"
-
-
 def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     """Yields the rows that equal a statistic of a contiguous block of other rows."""
     scores = there[:, ~np.isnan(there).any(axis=0)]
@@ -347,13 +325,13 @@ def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int, c
 
 def _tellable(there: FloatArray, units: FloatArray, tests: int) -> BoolArray:
     """Returns the rows with enough decimals and columns, so that equality with a statistic says anything."""
-    spread = _deviations(there)
+    spread = deviations(there)
     finest, of = np.unique(units, return_inverse=True)
     logs = np.array([np.log(np.clip(unit / spread, 1e-9, 1.0)).sum() for unit in finest])
     return np.asarray(logs[of] + np.log(max(tests, 1)) <= CHANCE)
 
 
-def _deviations(there: FloatArray) -> FloatArray:
+def deviations(there: FloatArray) -> FloatArray:
     """Returns the standard deviation of the scores in each column; a tiny number for equal scores."""
     given = ~np.isnan(there)
     count = np.maximum(given.sum(axis=0), 1)

@@ -1,4 +1,4 @@
-"""The roles of the columns of a table of scores, as options and headings state them, and the errors about missing roles."""
+"""Tables of scores with the roles of their columns, as options and headings state them, and the errors about missing roles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, 
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import lacks_column, like_runs, suggested
-from inexmetrics.reading.scores.columns import counts, floats, fractional, may_name, only_fractions
+from inexmetrics.reading.rules import TOPIC
+from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.notations import notated
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
@@ -22,17 +23,20 @@ from inexmetrics.terms.lexicon import measure_here
 __all__ = [
     "ANNOTATIONS",
     "Given",
+    "given_of",
     "index_of_topics",
-    "likely_topics",
     "measures_in",
-    "roles_in",
+    "of_output",
     "without_cells",
     "without_names",
+    "without_runs",
     "without_scores",
     "without_topics",
 ]
 
 ANNOTATIONS: Final = ("measure", "quantisation")
+NEUTRAL: Final = ("score", "value")
+"""Headings of scores that do not name their measure, as *accuracy* does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +72,91 @@ class Given:
         """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
         return column not in self.stated.elsewhere and (column == self.index or UNNAMED_COLUMN.fullmatch(column) is not None)
 
+    def numbers_rows(self, column: str) -> bool:
+        """Returns whether a column without a heading numbers the rows, as the index of a sorted or filtered pandas frame does."""
+        cells = self.table.frame[column]
+        return counts(cells) or (column == self.index == "" and cells.dtype.is_integer())
+
+    def called(self, column: str) -> str:
+        """Returns the words for a column in a message."""
+        if column:
+            return f"the column {column}"
+        return NO_HEADING if self.index is None else "the index of the frame"
+
     def error(self, text: str) -> CollectionError:
         """Returns an error about the table as a whole."""
         return CollectionError(Problem(text, file=self.table.what, line=None if self.table.lines is None else 1))
 
+    @property
+    def measured_by(self) -> str:
+        """The column of scores, if its heading names their measure; otherwise empty."""
+        column = self.roles.get("score", "")
+        unnamed = "measure" in self.roles or column.strip().lower() in NEUTRAL or column in self.stated.columns
+        return "" if unnamed else column
 
-def roles_in(table: Unchecked, stated: Stated) -> dict[str, str]:
+
+def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = None) -> Given:
+    """Returns a table with headings, and the roles of its columns.
+
+    Args:
+        table: The table.
+        stated: The options of the caller.
+        name: The name of the run, if no column names runs.
+        index: The column that contains the index of a pandas frame, if any.
+
+    Raises:
+        CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
+            there is no header.
+    """
+    table, stated = _with_joined_topics(table, stated)
+    roles = _roles(table, stated)
+    nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
+    if nested:
+        for column in {*stated.paths}.difference(stated.ignored).intersection(nested):
+            raise CollectionError(Problem(f"{column}: expected numbers or texts, found lists or records", file=table.what))
+        examples = {column: next((value for value in values if value is not None), None) for column, values in nested.items()}
+        table = replace(table, frame=table.frame.drop(nested), elsewhere={**table.elsewhere, **examples})
+    header = table.frame.columns
+    # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
+    if table.lines is not None and not roles and all(map(fraction, header[1:] or header)):
+        text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
+        raise CollectionError(Problem(text, file=table.what, line=1))
+    return Given(table, stated, roles, name, index)
+
+
+def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
+    """Returns the table in the output of an evaluation tool, with the name of its run.
+
+    Raises:
+        CollectionError: The caller gave options for columns, but the output of an evaluation tool does not have a header.
+    """
+    if stated.topics is not None or stated.runs is not None or stated.columns or stated.measures:
+        text = (
+            f"{table.what}: expected a table with a header for topics=, runs=, measures= and columns= (--topics-column, --runs-column, "
+            "--measures, --columns), found the output of an evaluation tool"
+        )
+        raise CollectionError(text)
+    return Given(table, stated, {column: column for column in table.frame.columns}, name)
+
+
+def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
+    """Returns the table with one column of topics, if the caller named several: the names of a topic are joined by slashes."""
+    header = table.frame.columns
+    parts = [theirs for theirs, ours in stated.columns.items() if ours == "topic_id"] if stated.header else []
+    if len(parts) < 2:
+        return table, stated
+    for name in parts:
+        if name not in header:
+            raise CollectionError(Problem(lacks_column(name, "columns", header), file=table.what))
+    joined = "/".join(parts)
+    names = [names_in(table, name, TOPIC) for name in parts]
+    kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
+    frame = kept.with_columns(pl.concat_str(names, separator="/").alias(joined))
+    columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != "topic_id"} | {joined: "topic_id"}
+    return replace(table, frame=frame), replace(stated, columns=columns, topics=None)
+
+
+def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
     """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
 
     Raises:
@@ -140,14 +223,14 @@ def _same_measure(heading: str, measure: str) -> bool:
 def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
     """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
     frame = given.table.frame
-    name = index if index is not None else likely_topics(frame, texts)[0]
+    name = index if index is not None else _likely_topics(frame, texts)[0]
     others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
     scored = [other for other in columns if other != name and other not in others]
     excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
     ignoring = {"ignore": excluded} if excluded else {}
     kept = [other for other in scored if other not in excluded]
     there = column_names(kept) or "the other columns"
-    heading = f"the column {name}" if name else NO_HEADING
+    heading = given.called(name)
     ways = [
         f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
         f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
@@ -178,9 +261,9 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     name = next((name for name in given.others if given.unnamed(name) and (name == given.header[0] or name.startswith("__"))), None)
     if name is None:
         words = texts_in(frame, given.header)
-        likely = likely_topics(frame, [name for name in words if name not in notated(given.table, words)])
+        likely = _likely_topics(frame, [name for name in words if name not in notated(given.table, words)])
         if runs := next(filter(like_runs, likely), None):  # runs share the names of topics, but not those of records
-            shared = possible_topics(replace(given, roles={**given.roles, "run_id": runs}), likely)
+            shared = _possible_topics(replace(given, roles={**given.roles, "run_id": runs}), likely)
             likely.sort(key=lambda name: name not in shared)
         of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
         named = [name for name in likely if not like_runs(name)][:1]
@@ -188,11 +271,11 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
         raise given.error(f"{expected}, found {column_names(given.header)}; {', '.join([*ways, no_topics])}")
     numbers = counts(frame[name], again=True)
     unread = [other for other in given.others if other not in {name, *measures}]
-    others = possible_topics(given, unread)
+    others = _possible_topics(given, unread)
     chosen = given.index == name and UNNAMED_COLUMN.fullmatch(name) is None and not frame[name].dtype.is_numeric()
     if chosen or not (others or (numbers and frame[name].is_duplicated().any())):
         return name
-    heading = f"the column {name}" if name else NO_HEADING
+    heading = given.called(name)
     ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
     ways.append(f"{option(topics=name)} reads {heading} as topics")
     if "run_id" not in given.roles:
@@ -202,7 +285,7 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     raise given.error(f"{expected}, {found}; {'; '.join(ways)}")
 
 
-def possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
+def _possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
     """Returns the columns of text, or of whole numbers, that may name topics: their values differ in each run, and runs share values.
 
     Whole numbers may be names only if there are several runs.
@@ -236,7 +319,7 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
     if not texts or not scored or notated(given.table, texts):
         return None
     repeated = rows is not None and not frame[rows].dtype.is_object() and frame[rows].is_duplicated().any()
-    possible = possible_topics(given, [*texts, *indices])
+    possible = _possible_topics(given, [*texts, *indices])
     if len(scored) > 1 and not (repeated and possible):
         return None
     name = (possible or texts)[0]
@@ -245,7 +328,7 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
         ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
     else:
         ways.append(f"{option(topics=name, measures=scored)} reads {column_names(scored)} as measures")
-    ignored = [*texts, *(index for index in indices if index not in texts and not counts(frame[index]))]
+    ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
     if not repeated:
         ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
     elif not possible and given.stated.systems is None and rows is not None:
@@ -253,7 +336,7 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
     return given.error(f"expected a column of topics, found {column_names(given.header)}; {', '.join(ways)}")
 
 
-def likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
+def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
     """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
     return sorted(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
 
@@ -287,3 +370,26 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
     cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
     return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")
+
+
+def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:
+    """Returns the error for a table with one score in each row in which no column is stated to contain runs.
+
+    Args:
+        given: The table.
+        unread: The columns without a role.
+    """
+    systems, roles = given.stated.systems, given.roles
+    of_systems = systems in given.header
+    of = (
+        f"of the systems in {systems}"
+        if of_systems
+        else f"({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}"
+    )
+    ways = [f"{option(columns={unread[0] if of_systems and len(unread) == 1 else 'NAME': 'run_id'})} names the column of runs"]
+    if not unread:
+        ways = ["number the runs of each system in a column run_id"]
+    elif not of_systems:
+        ways.append(f"{option(ignore=unread)} reads the scores of one run")
+        ways.append(f"{option(keep=[roles['score']])} reads the columns as runs")
+    return given.error(f"expected a column of runs {of}, found {column_names(unread) or 'none'}; {', '.join(ways)}")

@@ -20,13 +20,17 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.scores.given import Given
 from inexmetrics.reading.scores.stated import option
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["LONG_TABLE", "MATRIX", "Shard", "joined", "order_of", "with_ignored"]
+__all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
 
 LONG_TABLE: Final = "a table with one score in each row"
 MATRIX: Final = "a matrix with topics in rows"
+TURNED: Final = "a matrix with runs in rows"
+OUTPUT: Final = "the output of an evaluation tool"
+"""Form of tables that omit topics without results."""
 KEYS = ("measure", "quantisation", "run_id", "topic_id")
 
 
@@ -35,18 +39,13 @@ class Shard:
     """The scores in one table, before they are joined with the scores in other tables.
 
     Attributes:
+        given: The table, and the roles of its columns.
         frame: One row for each score, with the columns of `rules.SCORES` and of `PLACE`. A null score means that the score is undefined. A
             null measure or quantisation means that the table does not name it.
-        what: A noun for the contents of the table, or the name of its file.
+        form: A description of the table, such as *a matrix with topics in rows*.
         counted: The number of topics, if the table does not name its topics; otherwise None.
         clusters: For each column of clusters, pairs of a topic and its cluster.
-        columns: The names of the table's columns.
         systems: Pairs of a run and its system; empty if the table does not have a column of systems.
-        printed: Whether the table is the output of an evaluation tool; such tools omit topics without results.
-        form: A description of the table, such as *a matrix with topics in rows*; empty for the output of an evaluation tool.
-        named_by: The column of runs of a table with one score in each row; empty if the runs are named after their files.
-        topics_by: The column of topics of such a table, or of a table of measures; None if there is none.
-        measured_by: The column of scores of such a table, if its heading names the measure; otherwise empty.
         unread: The columns of a table with one score in each row that are not read.
         doubts: The columns that are not read because they contain text, and columns that are probably measures.
         likely_clusters: Columns of text that may contain clusters of topics.
@@ -55,23 +54,28 @@ class Shard:
         beside: Numbers in columns that are ignored, as rows of `frame`; None if there are none. An average may be an average of them.
     """
 
+    given: Given
     frame: pl.DataFrame
-    what: str
+    form: str
     counted: int | None = None
     clusters: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
-    columns: tuple[str, ...] = ()
     systems: Sequence[tuple[str, str]] = ()
-    printed: bool = False
-    form: str = ""
-    named_by: str = ""
-    topics_by: str | None = None
-    measured_by: str = ""
     unread: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     likely_clusters: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     directions: Mapping[str, Direction] = field(default_factory=dict)
     beside: pl.DataFrame | None = None
+
+    @property
+    def what(self) -> str:
+        """A noun for the contents of the table, or the name of its file."""
+        return self.given.table.what
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the table's columns."""
+        return (*self.given.table.elsewhere, *self.given.header)
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = ()) -> Scores:
@@ -100,7 +104,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         whole = whole.filter(~pl.col("run_id").is_in([*ignored]) & ~pl.col("topic_id").is_in([*ignored]))
         if whole.is_empty():
             raise CollectionError("expected scores of runs and topics, found only those that ignore= (--ignore) names")
-    headings = {shard.measured_by: shard.what for shard in shards if shard.measured_by}
+    headings = {shard.given.measured_by: shard.what for shard in shards if shard.form == LONG_TABLE and shard.given.measured_by}
     found_once = Checked(_conditions(whole, measure, quantisation, headings), [])
     found_once.once(
         KEYS,
@@ -121,7 +125,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     files = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
-    printed = {shard.what for shard in shards if shard.printed}
+    printed = {shard.what for shard in shards if shard.form == OUTPUT}
     of_printed = np.array([files[run] in printed for run in runs], dtype=np.bool_)
     matrices: dict[ConditionTexts, FloatArray] = {}
     warnings: list[str] = []
@@ -131,6 +135,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         if without_results.any():
             warnings.append(missing_topics(without_results, runs, topics) + under_condition(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
+    if same := alike(runs, "runs"):
+        warnings.append(f"expected different runs, found {len(runs)}{same}")
     directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
     clusters = _clusters(shards, topics)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
@@ -194,14 +200,19 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             ways = f"if each file contains one run, {option(measures=shared)} reads these columns as measures"
             yield Problem(f"expected the scores of different runs in each table, found {enumerate_names(shared)} in all; {ways}")
     for shard in shards:
+        run = shard.given.roles.get("run_id")
+        if shard.form == TURNED and run is not None and not shard.systems and shard.given.table.frame[run].is_duplicated().any():
+            named = f"{option(systems=run)} in place of a column of runs averages the rows with the same name"
+            yield Problem(f"expected one row of each run, found several; {named}", file=shard.what)
         if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
             of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
             found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
-            named = f"{option(systems=shard.named_by or 'NAME', columns={of_repeats: 'run_id'})} averages the runs of each system"
+            roles = shard.given.roles
+            named = f"{option(systems=roles.get('run_id', 'NAME'), columns={of_repeats: 'run_id'})} averages the runs of each system"
             text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
-            if shard.unread and shard.topics_by is not None:
-                parts = {of_repeats: "topic_id", shard.topics_by: "topic_id"}
-                text += f"; if a column and {shard.topics_by} name a topic together, {option(columns=parts)} joins them"
+            if shard.unread:
+                parts = {of_repeats: "topic_id", roles["topic_id"]: "topic_id"}
+                text += f"; if a column and {roles['topic_id']} name a topic together, {option(columns=parts)} joins them"
             yield Problem(text, file=shard.what)
             return
 

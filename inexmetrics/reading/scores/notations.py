@@ -10,12 +10,14 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.messages import describe
+from inexmetrics.common.messages import describe, plural, shortened
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import Doubt
-from inexmetrics.reading.scores.stated import option
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import folded
+from inexmetrics.reading.scores.stated import Stated, option
 
-__all__ = ["advice_on", "notated", "thousands"]
+__all__ = ["advice_on", "notated", "thousands", "without_failures"]
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
 _DIGITS: Final = rf"\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?|\d*[.,]?\d+"
@@ -23,6 +25,34 @@ MINUS: Final = "\N{MINUS SIGN}"
 _ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIGITS})\s*%?\s*\))"
 NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
 """Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
+
+
+FAILED: Final = {"failurereason": "^2", "error": r"\S"}
+"""Headings without blanks and symbols of columns that say that a call failed, each with a regular expression for the values that say so."""
+
+
+def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], findings: Findings) -> Unchecked:
+    """Returns a table in which rows whose call failed have no scores, and adds a warning that counts them: harnesses write 0 as their score.
+
+    The call failed if promptfoo states so (`failureReason` 2), or, in a table without such reasons, if a column `error` contains text.
+
+    Args:
+        table: The table, with one row for each call.
+        stated: The options of the caller.
+        scored: The columns of scores.
+        findings: The object to which the warning is added.
+    """
+    there = {folded(name): name for name in table.frame.columns if name not in {*stated.elsewhere, *stated.columns, *scored}}
+    heading = next((heading for heading in FAILED if heading in there), "")
+    cells = table.frame[there[heading]].cast(pl.String).str.strip_chars() if heading else pl.Series([], dtype=pl.String)
+    failed = cells.str.contains(FAILED.get(heading, "")).fill_null(value=False)
+    if not failed.any() or (heading == "error" and cells.cast(pl.Float64, strict=False).count()):
+        return table
+    named = [there[each] for each in FAILED if each in there]
+    text = f"{plural(int(failed.sum()), 'row')} of {len(failed)} with a failed call ({there[heading]} {describe(shortened(cells.filter(failed)[0], 40))})"
+    text += f" {'has' if failed.sum() == 1 else 'have'} no score; {option(ignore=named)} reads the scores"
+    findings.warnings.append(Problem(text, file=table.what, severity="warning"))
+    return replace(table, frame=table.frame.with_columns(pl.when(~failed).then(pl.col(name)).alias(name) for name in scored))
 
 
 def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:

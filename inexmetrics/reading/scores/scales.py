@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from math import comb
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened
-from inexmetrics.reading.scores.derived import half_units
+from inexmetrics.reading.scores.derived import deviations, half_units
 from inexmetrics.reading.scores.ranked import Found
 from inexmetrics.reading.scores.stated import option
 
@@ -26,8 +27,12 @@ PERCENT: Final = 10
 """If the scores of one run are fractions, a run with a median score above this value probably has percentages."""
 CODES: Final = (9, 99, 999, 9999, 99999)
 """Numbers that mean no score in many data sets, positive or negative."""
-GRADES: Final = 10
-"""Highest grade of a scale that begins with 1."""
+SEVERAL: Final = 3
+"""Minimum number of different whole numbers that say that a row is no scores."""
+WIDER: Final = 1.5
+"""The log-odds of sizes differ at least so many times as much as those of most scores."""
+CHANCE: Final = 1e-3
+"""Maximum probability that a row contains whole numbers by chance."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share of scores that numbers for missing scores, such as -1, may have."""
 FAR: Final = (-1, 2)
@@ -42,16 +47,16 @@ TINY: Final = 2.0**-30
 """If all scores are below this value, differences may be below the precision of 2^-40 of tests that draw signs."""
 TIMES: Final = 5
 """A lone score, or a code, is at least so many times as large as all others, or as small."""
+NEAR: Final = 4
+"""A lone 0 may be a missing score if the largest other score is at most so many times the smallest."""
 DEVIATIONS: Final = 6
 """On a logarithmic scale, a lone score is at least so many standard deviations from the nearest other."""
 
 
 def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
-    """Yields the rows of a matrix in which most values are outside the scale of the other rows.
+    """Yields the rows of a matrix whose values are of another kind than those of the other rows.
 
-    The scale is [0, 1] or [0, 100] if most rows, or at least two rows with fractions, are on it. Several rows are outside only if they
-    contain whole numbers, as sizes and years do, because scores of measures without a maximum are on no scale. A topic in
-    fractions is outside if most scores of the others are percentages.
+    Most of them are outside the scale of the others, or fractions among percentages, or whole numbers among numbers with decimals.
 
     Args:
         there: Scores; NaN if missing.
@@ -60,7 +65,16 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
     """
     if what == "topics":
         yield from _in_fractions(there)
-    yield from _grades(there)
+    yield from _outside(there)
+    yield from _whole(there)
+
+
+def _outside(there: FloatArray) -> Iterator[Found]:
+    """Yields the rows of which most values are outside the scale of the other rows.
+
+    The scale is [0, 1] or [0, 100] if most rows, or at least two rows with fractions, are on it. Several rows are outside only if they
+    contain whole numbers, as sizes and years do, because scores of measures without a maximum are on no scale.
+    """
     fractional, given = _fractional(there), np.maximum((~np.isnan(there)).sum(axis=1), 1)
     for top in SCALES:
         outside = ((there < -ROUNDING) | (there > top + ROUNDING)).sum(axis=1) / given
@@ -73,8 +87,10 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
         wholes = apart & ~fractional
         if most and (inside & fractional).any():
             found = wholes | (apart if apart.sum() == 1 else np.zeros_like(apart))
-        elif most:  # if all scores are whole numbers, such as 0 and 1 or counts, sizes and years are far away
-            found = apart & (outside > 0) & (np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top)
+        elif most:  # if all scores are whole numbers, sizes and years are far away, and grades beside 0 and 1 begin with 1
+            large = np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top
+            of_grades = (top == 1) & (given >= FEWEST - 1) & (np.fmin.reduce(there, axis=1) >= 1) & (there[inside] == 0).any()
+            found = apart & (outside > 0) & (large | of_grades)
         elif (inside & fractional).sum() >= 2:
             found = wholes
         else:
@@ -88,40 +104,41 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
 def _in_fractions(there: FloatArray) -> Iterator[Found]:
     """Yields the rows of fractions in a table with rows of percentages: they have more decimals than the others, or are far below all others."""
     given = ~np.isnan(there)
-    fractions = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) > 1) & _fractional(there)
-    others = there[~fractions]
+    rows = ((there >= 0) & (there <= 1) | ~given).all(axis=1) & (given.sum(axis=1) > 1) & _fractional(there)
+    others = there[~rows]
     values = others[~np.isnan(others)]
-    if (
-        not fractions.any()
-        or 2 * fractions.sum() >= len(there)
-        or not values.size
-        or (values > 1).mean() < 0.9
-        or not PERCENT < values.max() <= 100
-    ):
+    if not values.size or not 0 < 2 * rows.sum() < len(there) or (values > 1).mean() < 0.9 or not PERCENT < values.max() <= 100:
         return
     units = half_units(there)
-    finer = (units > 0) & (99 * units < units[~fractions].min())
-    for row in np.flatnonzero(fractions).tolist():
+    finer = (units > 0) & (99 * units < units[~rows].min())
+    for row in np.flatnonzero(rows).tolist():
         own = there[row, given[row]]
-        if np.median(own) * 100 < PERCENT or not (finer[row] or TIMES * own.max() < values[values > 0].min()):
-            continue
-        yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}")
+        if np.median(own) * 100 >= PERCENT and (finer[row] or TIMES * own.max() < values[values > 0].min()):
+            yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}")
 
 
-def _grades(there: FloatArray) -> Iterator[Found]:
-    """Yields the rows of grades that begin with 1, such as 1 to 5, beside rows of 0 and 1, or far below rows of percentages with decimals."""
-    given = ~np.isnan(there)
-    whole = ((there == np.round(there)) | ~given).all(axis=1) & (given.sum(axis=1) >= FEWEST - 1)
-    graded = whole & ((there >= 1) & (there <= GRADES) | ~given).all(axis=1) & ((there > 1).sum(axis=1) * 2 > given.sum(axis=1))
-    if not graded.any() or 2 * graded.sum() >= len(there):
+def _whole(there: FloatArray) -> Iterator[Found]:
+    """Yields the rows of which most different values are whole numbers, as sizes are, if values of the other rows seldom are.
+
+    The numbers 0, 1 and 100 say nothing, since they are scores without any or with full success. Scores on a task of 100 items are whole
+    percentages, but they do not differ much more than those on other tasks, as sizes do in log-odds, and are not below all others.
+    """
+    telling = ~np.isnan(there) & ~np.isin(there, (0, 1, 100))
+    whole = telling & (there == np.round(there))
+    likely = 4 * whole.sum(axis=1) >= np.maximum(3 * telling.sum(axis=1), 4 * SEVERAL)
+    if not likely.any() or 2 * whole.sum() >= telling.sum():
         return
-    others = there[~graded]
-    values = others[~np.isnan(others)]
-    binary = bool(np.isin(values, (0, 1)).all() and (values == 0).any())
-    percent = not binary and _fractional(others).all() and 0 < TIMES * np.nanmax(there[graded]) < values.min() and values.max() <= 100
-    for row in np.flatnonzero(graded).tolist() if binary or percent else ():
-        of = "0 or 1" if binary else _range(others)
-        yield Found(row, f"whole numbers {_range(there[row])}, where {len(others)} others are {of}")
+    odds = np.clip(there, 0.5, 99.5)
+    spread = deviations(np.log(odds / (100 - odds)).T)
+    lowest, highest = np.fmin.reduce(there, axis=1), np.fmax.reduce(there, axis=1)
+    for row in np.flatnonzero(likely).tolist():
+        if spread[row] < WIDER * np.median(spread) and highest[row] >= np.nanmin(np.delete(lowest, row)):
+            continue
+        values = np.unique(there[row, telling[row]])
+        count = int((values == np.round(values)).sum())
+        share = (whole.sum() - whole[row].sum() + 0.5) / (telling.sum() - telling[row].sum() + 1)
+        if count >= SEVERAL and len(there) * comb(len(values), count) * share**count < CHANCE:
+            yield Found(row, f"whole numbers {_range(there[row])}, where {len(there) - 1} others have decimals")
 
 
 def _range(values: FloatArray) -> str:
@@ -240,16 +257,11 @@ def _lone(matrix: FloatArray) -> BoolArray:
     return found
 
 
-def _written_as_fraction(matrix: FloatArray) -> BoolArray:
-    """Returns a score below 1 with at least two decimals more than all others, if these are percentages."""
-    found = np.zeros(matrix.shape, dtype=np.bool_)
-    values = matrix[~np.isnan(matrix)]
-    small = (matrix > 0) & (matrix < 1)
-    if small.sum() != 1 or len(values) <= FEWEST or not PERCENT < values.max() <= 100 or np.median(values) < PERCENT:
-        return found
-    units = half_units(values[:, None])
-    lone = (values > 0) & (values < 1)
-    return small if 0 < units[lone][0] * 99 < units[~lone].min() else found
+def _lone_zero(matrix: FloatArray) -> BoolArray:
+    """Returns a single 0 if all other scores are near each other and far from 0: it may stand for a missing score."""
+    values = np.unique(matrix[(matrix != 0) & ~np.isnan(matrix)])
+    near = len(values) >= FEWEST and 0 < values[-1] <= NEAR * values[0]
+    return np.asarray((matrix == 0) & (near and (matrix == 0).sum() == 1))
 
 
 def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> Iterator[Problem]:
@@ -287,9 +299,8 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
         count, single, _ = _beyond(here)
         if single.any():
             yield _single(scores, matrix, single, f"expected scores{under} from 0 to 1, as the other {count} scores are", place)
-        elif (single := _written_as_fraction(here)).any():
-            others = _range(here[~single])
-            yield _single(scores, matrix, single, f"expected scores{under} in percent, as the other scores {others} are", place)
+        elif (single := _lone_zero(here)).any():
+            yield _single(scores, matrix, single, f"expected scores{under} {_range(here[~single])}, as all others are", place)
 
 
 def _first(scores: Scores, matrix: FloatArray, found: BoolArray) -> tuple[str, str]:

@@ -16,38 +16,27 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, enumerate_names, plural, shortened
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.doubts import named_otherwise
-from inexmetrics.reading.files import Found, bare_name, content, existing, shown_path, text_of
+from inexmetrics.reading.files import Found, bare_name, content, existing, is_json, is_parquet, shown_path, text_of
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.formats import no_table
 from inexmetrics.reading.harnesses.folders import Folder, Score, is_text
 from inexmetrics.reading.harnesses.mteb import mteb_scores
 from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
 from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
-from inexmetrics.reading.json_files import is_json
-from inexmetrics.reading.line_files.score_outputs import (
-    evaluator_table,
-    ir_measures_table,
-    is_evaluator_output,
-    is_ir_measures_output,
-    is_result,
-    is_trec_eval_output,
-    result_table,
-    trec_eval_table,
-)
-from inexmetrics.reading.line_formats import no_table
-from inexmetrics.reading.parquet import is_parquet
+from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
 from inexmetrics.reading.recognise import SEPARATORS
+from inexmetrics.reading.scores.given import given_of, of_output
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
-from inexmetrics.reading.scores.tables import of_columns, of_output
+from inexmetrics.reading.scores.tables import of_columns
 from inexmetrics.reading.scores.values import json_scores, tables_in
 from inexmetrics.reading.table_files import holds_numbers, table_of
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["HARNESSES", "HARNESS_ENDINGS", "ScorePath", "ScoreSource", "parts_of", "shards_of"]
+__all__ = ["HARNESSES", "ScorePath", "ScoreSource", "parts_of", "shards_of"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
@@ -59,8 +48,15 @@ HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
     "inspect": inspect_scores,
 }
 """Functions that read the folders of evaluation harnesses; each key is the prefix of a path to such a folder."""
-HARNESS_ENDINGS: Final = (".json", ".eval")
-"""Suffixes of the files that evaluation harnesses write."""
+BEGINNING: Final = 4096
+"""Number of bytes of a JSON file in which the names of a harness occur."""
+HARNESS_NAMES: Final = (
+    ("mteb", {b"scores", b"hf_subset", b"main_score"}),
+    ("lm-eval", {b"doc_id", b"doc", b"target"}),
+    ("lm-eval", {b"results", b"alias"}),
+    ("inspect", {b"version", b"status", b"eval"}),
+)
+"""Names at the beginning of JSON files by which the files of a harness are recognised."""
 HARNESS_COLUMNS: Final = {
     "run_id": pl.String(),
     "topic_id": pl.String(),
@@ -104,22 +100,23 @@ def shards_of(
         try:
             if isinstance(part, str):
                 table, directions = _of_harness(part, findings, chosen)
-                shards.append(replace(of_columns(table, stated, findings, "run"), directions=directions))
+                shards.append(replace(of_columns(given_of(table, stated, "run"), findings), directions=directions))
             elif isinstance(part, Found):
                 if (found := _of_file(part, stated, findings)) is not None:
-                    table, run, make = found
+                    table, run, printed = found
                     columns = [*table.frame.columns]
-                    shards.append(make(table, stated, findings, run))
+                    given = of_output(table, stated, run) if printed else given_of(table, stated, run)
+                    shards.append(of_columns(given, findings, printed=printed))
             elif isinstance(part[0], np.ndarray) and part[0].dtype.names is None:
-                shards.append(of_columns(_of_array(part[0], part[1]), replace(stated, topics=False), findings, "run"))
+                shards.append(of_columns(given_of(_of_array(part[0], part[1]), replace(stated, topics=False), "run"), findings))
             else:
                 if not stated.header:
                     raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
                 for table, run, index in tables_in(*part, stated):
                     columns += table.frame.columns
-                    shards.append(of_columns(table, stated, findings, run, index))
+                    shards.append(of_columns(given_of(table, stated, run, index), findings))
         except CollectionError as error:
-            findings.files += error.problems
+            findings.files += [problem for problem in error.problems if problem not in findings.files]
             lacking += columns
     return shards, lacking
 
@@ -153,35 +150,35 @@ def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool])
     return Unchecked(frame.drop("measure") if frame["measure"].null_count() == frame.height else frame, folder.written), directions
 
 
-def _of_file(
-    file: Found, stated: Stated, findings: Findings
-) -> tuple[Unchecked, str, Callable[[Unchecked, Stated, Findings, str], Shard]] | None:
-    """Returns the table of scores in a file, the name of its run, and the function that reads it.
+def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked, str, bool] | None:
+    """Returns the table of scores in a file, the name of its run, and whether the table is the output of an evaluation tool.
 
     None is returned if the file was found in a folder and contains no scores.
     """
     raw, name = content(file.path), bare_name(Path(file.path.name))
     stem = Path(name).stem
     if is_parquet(raw):
-        return table_of(raw, file.name), stem, of_columns
+        return table_of(raw, file.name), stem, False
     if not stated.header:
-        _refuse_comments(raw, file.name, stated)
-        return _without_header(raw, file.name, stated), stem, of_columns
-    if is_evaluator_output(raw):
-        return evaluator_table(raw, file.name), name, of_output
+        return _without_header(raw, file.name, stated), stem, False
     if is_result(raw):
-        return result_table(raw, file.name), stem, of_columns
-    if is_trec_eval_output(raw):
-        return trec_eval_table(raw, file.name, name), name, of_output
-    if stated.topics is None and stated.runs is None and is_ir_measures_output(raw):
-        return ir_measures_table(raw, file.name, name), name, of_output
+        return result_table(raw, file.name), stem, False
+    program = program_of(raw)
+    if program is not None and not (program is IR_MEASURES and (stated.topics is not None or stated.runs is not None)):
+        return output_table(raw, file.name, name, program), name, True
     other = no_table(raw)
+    if is_json(raw) and stated.topics is None and not stated.columns:
+        names = {*re.findall(rb'"(\w+)"\s*:', raw[:BEGINNING])}
+        if harness := next((prefix for prefix, known in HARNESS_NAMES if known <= names), None):
+            where = shown_path(file.folder or file.path)
+            text = f"expected scores by topic, found results of a harness; {harness}:{where} (--scores {harness}:{where}) reads them"
+            raise CollectionError(Problem(text, file=where))
     try:
         if is_json(raw):
             table = json_scores(raw, file.name, stated, findings)
             named = stated.columns or stated.measures or stated.asked
             if file.folder is None or named or all(role_of(ours, table.frame.columns, file.name) is not None for ours in LONG):
-                return table, stem, of_columns
+                return table, stem, False
     except CollectionError:
         if file.folder is None:
             raise
@@ -191,39 +188,7 @@ def _of_file(
     if other is not None:
         expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
         raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
-    _refuse_comments(raw, file.name, stated)
-    return table_of(raw, file.name), stem, of_columns
-
-
-def _refuse_comments(raw: bytes, file: str, stated: Stated) -> None:
-    """Raises `CollectionError` if lines of a text file begin with ``#``, since they may be comments, or rows whose names begin with ``#``.
-
-    A name in quotes, and a name in the options, is a name. A heading such as *#Params* is doubted otherwise.
-    """
-    text = text_of(raw, file)
-    if re.search(r"^[^\S\n]*#", text, re.MULTILINE) is None:
-        return
-    named = {*stated.elsewhere, *stated.columns, stated.topics, stated.runs}
-    found: list[tuple[int, str, str]] = []
-    quotes, first = 0, True
-    lines = text.split("\n")
-    heading = next(filter(str.strip, lines))
-    separator = max(SEPARATORS, key=heading.count)
-    separated = stated.header or separator in heading
-    title = separator not in heading and any(separator in line for line in lines)  # an error of its own
-    for number, line in enumerate(lines, start=1):
-        if line.lstrip().startswith("#") and quotes % 2 == 0:
-            name = (line.partition(separator)[0] if separated else line.split()[0]).strip()
-            if name not in named and not (first and stated.header and (title or named_otherwise(name, ()))):
-                found.append((number, name, line.strip()))
-        quotes += line.count('"')
-        first &= not line.strip()
-    if found:
-        number, name, line = found[0]
-        more = f" and {plural(len(found) - 1, 'other line')}" if len(found) > 1 else ""
-        expected = "expected no line that begins with #, since it may be a comment or a name"
-        ways = f'if it is a comment, delete it; if it is a name, write "{shortened(name, 40)}" in double quotes, or rename it'
-        raise CollectionError(Problem(f"{expected}, found {describe(shortened(line, 60))}{more}; {ways}", file=file, line=number))
+    return table_of(raw, file.name), stem, False
 
 
 def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:

@@ -1,26 +1,29 @@
-"""Converts scores in JSON files, and the same values in Python, to tables."""
+"""Converts scores in JSON files and in Python values to tables: records, nested dictionaries, and the forms that pandas writes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 import polars as pl
 
+from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
-from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.foreign import foreign_json
+from inexmetrics.reading.findings import Findings, about
+from inexmetrics.reading.formats import foreign_json
 from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_files import records_of_lines, single_value
-from inexmetrics.reading.scores.nested import nested_scores
-from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.reading.names import headings
+from inexmetrics.reading.scores.columns import texts
+from inexmetrics.reading.scores.stated import Stated, option
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
+from inexmetrics.terms.lexicon import like_a_measure
 
-__all__ = ["json_scores", "tables_in"]
+__all__ = ["json_scores", "nested_scores", "tables_in"]
 
 Named: TypeAlias = tuple[Unchecked, str, str | None]
 """A table, the name of its run if no column names runs, and the column that contains the index of a pandas frame, if any."""
@@ -36,10 +39,8 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         CollectionError: The values are not scores by run and topic, a line is not a record, or a name occurs twice in an object.
     """
     text_of(raw, file)  # refuses what is no text
-    try:
+    with about(file):
         value = single_value(raw)
-    except CollectionError as error:
-        raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
     record = value[0] if isinstance(value, list) and value else value
     if isinstance(record, dict) and (foreign := foreign_json(record)):
         raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file))
@@ -52,15 +53,20 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         return _of_records([record for _, record in numbered], stated, file, [line for line, _ in numbered])
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
         value = [value]
-    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        return _of_records(value, stated, file)
-    if isinstance(value, dict) and is_split(value):
-        return Unchecked(of_split(value, file), file)
-    if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
-        return Unchecked(nested_scores(value, file, stated), file)
+    records = isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
+    if records or (isinstance(value, dict) and value and (is_split(value) or all(isinstance(inner, dict) for inner in value.values()))):
+        return _table(value, file, stated)
     kind = "an object" if isinstance(value, dict) else "an array"
     names = f" with {enumerate_names(list(value))}" if isinstance(value, dict) and value else ""
     raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
+
+
+def _table(value: object, what: str, stated: Stated) -> Unchecked:
+    """Returns the table in rows with named values, in nested dictionaries, or in a dictionary with columns and data."""
+    if not isinstance(value, Mapping):
+        assert isinstance(value, list), "values of other types are no tables"
+        return _of_records(value, stated, what)
+    return Unchecked(of_split(value, what) if is_split(value) else nested_scores(value, what, stated), what)
 
 
 def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
@@ -72,16 +78,16 @@ def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
     Raises:
         CollectionError: The value does not contain a table.
     """
-    if isinstance(source, Mapping) and is_split(source):
-        frame = of_split(source, what)
-        yield Unchecked(frame, what), ONLY_RUN, "" if "" in frame.columns else None
-    elif isinstance(source, Mapping) and source and not is_columns(source):
+    if isinstance(source, Mapping) and source and (is_split(source) or not is_columns(source)):
         check_names("runs", source, what)
-        if all(isinstance(inner, Mapping) and not is_columns(inner) and not is_split(inner) for inner in source.values()):
-            yield Unchecked(nested_scores(source, what, stated), what), ONLY_RUN, None
+        if is_split(source) or all(
+            isinstance(inner, Mapping) and not is_columns(inner) and not is_split(inner) for inner in source.values()
+        ):
+            table = _table(source, what, stated)
+            yield table, ONLY_RUN, "" if "" in table.frame.columns else None
         else:
-            for name, table in source.items():
-                for found, _, index in tables_in(table, f"run {name}", stated):
+            for name, inner in source.items():
+                for found, _, index in tables_in(inner, f"run {name}", stated):
                     yield found, str(name), index
     else:
         frame, index = _with_index(source, tabular(source, what, stated.paths))
@@ -94,10 +100,8 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     A name with points in an option is a path into nested records, such as ``evaluation.score``. Nested values that no option names are not
     read, and values that a record lacks are missing.
     """
-    try:
+    with about(file):
         rows, read = rows_of_records(records, stated.paths)
-    except CollectionError as error:
-        raise CollectionError(replace(problem, file=file) for problem in error.problems) from None
     names = dict.fromkeys(name for _, row in rows for name in row)
     flat = [name for name in names if not any(isinstance(row.get(name), dict | list) for _, row in rows)]
     frame = from_columns({name: [row.get(name) for _, row in rows] for name in flat})
@@ -121,3 +125,104 @@ def _with_index(source: object, frame: pl.DataFrame) -> tuple[pl.DataFrame, str 
         return frame, None
     heading = "" if names[0] is None else str(names[0])
     return frame if heading in frame.columns else frame.insert_column(0, pl.Series(heading, rows, strict=False)), heading
+
+
+SCORES: Final[Role] = "scores"
+
+
+def nested_scores(value: Mapping[str, object], what: str, stated: Stated) -> pl.DataFrame:
+    """Returns the table in ``{run: {topic: score}}``; a score may be a record with several values.
+
+    If the options name measures, ``{topic: {measure: score}}`` and ``{measure: {topic: score}}`` are tables with topics in rows. If a
+    heading states that the dictionaries are the columns or the rows of a table of pandas, the table is returned.
+
+    Raises:
+        CollectionError: The names of topics or of runs are those of measures, or a value is not a dictionary.
+    """
+    check_names("runs", value, what)
+    inner: dict[str, dict[str, object]] = {}
+    for run, topics in value.items():
+        if not isinstance(topics, Mapping):
+            raise CollectionError(
+                Problem(f"expected a dictionary of topics for run {run}, found a Python {type(topics).__name__}", file=what)
+            )
+        check_names("topics", topics, what)
+        inner[str(run)] = {str(topic): score for topic, score in topics.items()}
+    by_column = _transposed(inner)
+    for table in (inner, by_column):
+        if (found := _of_columns(table)) is not None and (table is inner or _numbered(inner)):
+            return found
+    for by_measure in (by_column, inner):
+        named = [*stated.measures, *(name for name in stated.asked if not stated.measures)]
+        if named and by_measure.keys() >= {*named} and "topic_id" not in by_measure:
+            return _wide(by_measure, "topic_id")
+    _refuse_measures(by_column, inner, what, stated)
+    return _of_runs(inner)
+
+
+def _transposed(inner: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, object]]:
+    found: dict[str, dict[str, object]] = {}
+    for first, values in inner.items():
+        for second, value in values.items():
+            found.setdefault(second, {})[first] = value
+    return found
+
+
+def _numbered(names: Iterable[str]) -> bool:
+    """Returns whether all names are whole numbers, as those of rows in pandas are."""
+    return all(re.fullmatch("[0-9]+", name) for name in names)
+
+
+def _of_columns(table: Mapping[str, Mapping[str, object]]) -> pl.DataFrame | None:
+    """Returns the table whose columns are dictionaries; None if they do not name the same rows, or no column contains names.
+
+    A column of names has a heading of topics or runs, or text beside rows that are numbered.
+    """
+    rows = [*map(dict.keys, map(dict, table.values()))]
+    nested = any(isinstance(each, Mapping) for values in table.values() for each in values.values())
+    if len(rows) < 2 or any(each != rows[0] for each in rows) or nested:
+        return None
+    frame = _wide(table, None)
+    words = texts(frame, frame.columns)
+    known = {heading for ours in ("topic_id", "run_id") for heading in headings(ours, SCORES)}
+    headed = {name for name in table if name.strip().lower() in known}
+    return frame if headed.intersection(words) or (_numbered(rows[0]) and (headed or words)) else None
+
+
+def _wide(table: Mapping[str, Mapping[str, object]], rows: str | None) -> pl.DataFrame:
+    """Returns the table with these columns; `rows` is the heading of a column with the names of the rows, or None to leave them out."""
+    names = list(dict.fromkeys(row for values in table.values() for row in values))
+    first: dict[str, Sequence[object]] = {} if rows is None else {rows: names}
+    return from_columns(first | {name: [values.get(row) for row in names] for name, values in table.items()})
+
+
+def _refuse_measures(
+    by_topic: Mapping[str, Mapping[str, object]], by_run: Mapping[str, Mapping[str, object]], what: str, stated: Stated
+) -> None:
+    """Raises `CollectionError` if most names of topics, or of runs, are names of measures that no option keeps."""
+    for nouns, table, shape in (
+        ("topics", by_topic, "{topic: {measure: score}}"),
+        ("runs", by_run, "{measure: {topic: score}}"),
+    ):
+        named = [name for name in table if like_a_measure(name)]
+        doubted = [name for name in named if name not in stated.kept | stated.ignored]
+        if doubted and 2 * len(named) >= len(table) and (len(named) > 1 or len(table) == 1):
+            numbers = [name for name in table if name not in stated.ignored]
+            ways = f"{option(measures=numbers)} reads {shape}, the scores of one run, {option(keep=doubted)} reads them as {nouns}"
+            found = (
+                f"found {enumerate_names(doubted)}, which {'is the name of a measure' if len(doubted) == 1 else 'are names of measures'}"
+            )
+            raise CollectionError(Problem(f"expected names of {nouns} in {{run: {{topic: score}}}}, {found}; {ways}", file=what))
+
+
+def _of_runs(inner: Mapping[str, Mapping[str, object]]) -> pl.DataFrame:
+    """Returns the long table of scores by run and topic."""
+    rows = [(run, topic, score) for run, topics in inner.items() for topic, score in topics.items()]
+    columns: dict[str, Sequence[object]] = {"run_id": [run for run, _, _ in rows], "topic_id": [topic for _, topic, _ in rows]}
+    records = [score for _, _, score in rows if isinstance(score, Mapping)]
+    if rows and len(records) == len(rows):
+        names = dict.fromkeys(name for record in records for name in record)
+        columns |= {str(name): [record.get(name) for record in records] for name in names}
+    else:
+        columns["score"] = [score for _, _, score in rows]
+    return from_columns(columns)

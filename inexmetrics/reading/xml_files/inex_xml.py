@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, FURTHEST, Elements
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
@@ -19,7 +19,7 @@ from inexmetrics.reading.formats import Format
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.result_tables import part_of
-from inexmetrics.reading.xml_files.xml_events import XmlEvents
+from inexmetrics.reading.xml_files.documents import XmlEvents
 
 __all__ = ["JudgedElements", "read_elements", "read_submission"]
 
@@ -39,12 +39,11 @@ def read_submission(source: Source) -> Part:
     """
     submission = _Submission(source)
     findings = submission.findings
-    try:
+    with findings:
         submission.events.parse(source.content())
         if not submission.run_id:
             raise submission.events.error("expected a submission with a run-id, found a submission without one", 1)
-    except CollectionError as error:
-        findings.files += error.problems
+    if findings.files:
         return Part(NOTHING, "file", findings)
     frame = pl.DataFrame([values for _, values in submission.rows], schema=dict.fromkeys(COLUMNS, pl.String()))
     table = Unchecked(frame, source.name, [line for line, _ in submission.rows], CALLED)
@@ -216,10 +215,8 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
     """
     read = []
     for source in sources:
-        try:
+        with findings:
             read.append(_AssessmentFile(source, findings).read())
-        except CollectionError as error:
-            findings.files += error.problems
     tables = {
         name: pl.concat([pl.DataFrame(schema={**schema, **PLACE}), *(getattr(judged, name).select(*schema, *PLACE) for judged in read)])
         for name, schema in SCHEMAS.items()

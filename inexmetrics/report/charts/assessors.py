@@ -178,6 +178,10 @@ GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triang
 """Symbol in the chart for each coefficient of agreement between grades."""
 
 
+HEADING: Final = "tau / tau_AP"
+"""The heading of the rank correlations beside the bars."""
+
+
 def judges_figure(tables: Tables) -> Figure:
     """Plots each judge's conclusions (as bars) and rank correlations for each measure; without a measure, plots the agreement of grades.
 
@@ -196,7 +200,7 @@ def judges_figure(tables: Tables) -> Figure:
     by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
     if intervals is None:
         parts = [Panel(measure, _with_correlations(part)) for measure, part in by_measure]
-        return _with_favours([f"bars: {bars}", f"beside them: {correlations}, tau / tau_ap"], parts, tables)
+        return _with_favours([f"bars: {bars}", f"beside them: {correlations}"], parts, tables)
     parts = []
     for measure, part in by_measure:
         beside = _rank_correlations(part, RANKINGS, "rank correlation", intervals, beside=True)
@@ -234,7 +238,10 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
 
 
 def _with_correlations(rows: pl.DataFrame) -> Spec:
-    """Returns a bar for each judge, which shows the judge's numbers of conclusions, with the rank correlations as text after the bar."""
+    """Returns a bar for each judge, which shows the judge's numbers of conclusions, with the rank correlations as text after the bar.
+
+    The heading of these texts is part of the plot, because charts for papers have no subtitle.
+    """
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
@@ -243,7 +250,9 @@ def _with_correlations(rows: pl.DataFrame) -> Spec:
     )
     text: Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
     numbers = marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
-    return {**size, "layer": [bars, over(ends.with_columns(labels), numbers)]}
+    above: Spec = {**text, "baseline": "bottom"}
+    heading = marks(above, y={"value": -2}, x=_number_of_differences(), text={"value": HEADING})
+    return {**size, "layer": [bars, over(ends.with_columns(labels), numbers), over(ends.select("count").head(1), heading)]}
 
 
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:

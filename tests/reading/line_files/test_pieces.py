@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import warnings
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, Runs, read_runs
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files import pieces
+from inexmetrics.reading.line_files.run_lines import read_run_lines
+from inexmetrics.reading.parts import Part
 from inexmetrics.reading.recognise import Source, sources
 from tests.profiles import up_to
 
@@ -25,6 +26,12 @@ FILES = {
     "ties": "".join(f"{topic} Q0 d{rank} {rank} {rank // 3} r\n" for topic in "213" for rank in range(30)),
     "topics that come again": PLAIN + "9 Q0 again 1 3 r\n",
     "topics in turn": "".join(f"{rank % 3} Q0 d{rank} {rank} {-rank} r\n" for rank in range(90)),
+    "ties in turn": "".join(f"{rank % 4} Q0 d{rank * 7 % 90} {rank} {-(rank // 9)} r\n" for rank in range(90)),
+    "ranks in turn that contradict scores": "".join(f"{rank % 3} Q0 d{rank} {rank} {rank % 5 / 4} r\n" for rank in range(90)),
+    "finer scores in turn": "".join(f"{rank % 3} Q0 d{rank} {rank} {rank / 2 ** (rank // 30)} r\n" for rank in range(90)),
+    "offsets in turn": "".join(f"{rank % 3} Q0 d{rank % 4} {rank} 1 r {rank * 10} 5\n" for rank in range(90)),
+    "passages repeated in turn": "".join(f"{rank % 3} Q0 d{rank % 4} {rank} 1 r 10 5\n" for rank in range(90)),
+    "paths in turn": "".join(f"{rank % 3} Q0 d {rank} 1 r /a[1]/s[{rank + 1}]\n" for rank in range(90)),
     "one topic": "".join(f"1 Q0 d{rank} {rank} {-rank} r\n" for rank in range(90)),
     "one result for each topic": "".join(f"{topic} Q0 d 1 1 r\n" for topic in range(90)),
     "finer scores at the end": PLAIN + "3 Q0 a 1 0.000123 r\n3 Q0 b 2 0.1 r\n",
@@ -134,17 +141,36 @@ def test_the_size_of_the_pieces_changes_nothing(
     assert pieced[1] == whole[1]
 
 
-def test_the_first_topic_that_comes_again_ends_the_reading_of_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_with_topics_in_turn_is_never_read_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "r.run"
-    file.write_text("".join(f"{rank % 3} Q0 d{rank} {rank} {-rank} r\n" for rank in range(3000)))
+    file.write_text("".join(f"{rank % 3} Q0 d{rank} {rank} {-(rank // 4)} r\n" for rank in range(600)))
+    expected, told = read(file, 1 << 23, monkeypatch)
     taken = []
 
-    def counted(source: Source) -> Iterator[Source]:
-        for part in pieces.divided(source):
-            taken.append(part.before)
-            yield part
+    def counted(source: Source) -> Part:
+        taken.append(source.part)
+        return read_run_lines(source)
 
-    monkeypatch.setattr("inexmetrics.reading.run_files.divided", counted)
-    found, _ = read(file, 40, monkeypatch)
-    assert found.results.height == 3000
-    assert len(taken) < 100
+    monkeypatch.setattr("inexmetrics.reading.run_files.read_run_lines", counted)
+    found, warned = read(file, 400, monkeypatch)
+    assert (found.results.equals(expected.results), warned) == (True, told)
+    assert len(taken) > 10
+    assert None not in taken
+
+
+def test_a_result_repeated_in_another_piece_is_named_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "r.run"
+    file.write_text("".join(f"{rank % 3} Q0 d{rank % 150} {rank} {-rank} r\n" for rank in range(152)))
+    with pytest.raises(CollectionError) as raised:
+        read(file, 400, monkeypatch)
+    assert [problem.line for problem in raised.value.problems] == [151, 152]
+
+
+def test_the_results_of_many_large_runs_are_not_copied_to_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abcd":  # the topics of PLAIN are in no order
+        (tmp_path / f"{name}.run").write_text(PLAIN.replace(" r\n", f" {name}\n"))
+    found, _ = read(tmp_path, 300, monkeypatch)
+    assert found.results.equals(read(tmp_path, 1 << 23, monkeypatch)[0].results)
+    chunks = {found.packed[column].n_chunks() for column in ("document", "rank", "score")}
+    assert len(chunks) == 1
+    assert chunks.pop() >= 4

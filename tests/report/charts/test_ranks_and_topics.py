@@ -165,7 +165,8 @@ def test_means_by_two_judges_name_their_measure() -> None:
 def test_judges_have_their_rank_correlations_beside_their_bars() -> None:
     result = parse('judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))', Judges).answer(sample(), RunOptions())
     spec: Any = specification(result)
-    _, beside = spec["layer"]
+    _, beside, heading = spec["layer"]
+    assert heading["encoding"]["text"] == {"value": "tau / tau_AP"}
     labels = [(row["judge"], row["label"]) for row in beside["data"]["values"]]
     assert labels == [(judge, f"{tau:.2f} / {tau_ap:.2f}") for judge, tau, tau_ap in result.table.select("judge", "tau", "tau_ap").rows()]
 

@@ -1,0 +1,247 @@
+"""Doubts about tables of results: columns that may distinguish runs, scores that may be ranks or distances, and scores that tie by rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from math import lgamma, log
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.runs import Order
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import enumerate_names
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.findings import shown
+from inexmetrics.reading.scores.stated import option
+from inexmetrics.reading.stated_columns import numbers_below
+
+__all__ = ["merged_runs", "rising", "rounded_ties", "unordered"]
+
+MANY: Final = 2
+"""Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
+
+CHANCE: Final = log(200)
+"""Minimum logarithm of the number of orders of the rows of a run, of which one is that of rising scores, for a doubt about its scores."""
+
+MOST = 50
+"""Maximum number of different values of a column that may distinguish runs."""
+TOPIC, VALUE, SCORE = "topic", "value", "score"
+
+
+def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.LazyFrame]], pl.DataFrame]) -> list[Problem]:
+    """Returns a warning if a column that is not read probably distinguishes runs, which are then read as one run.
+
+    Such a column has several values in at least half of the topics, and one of these holds:
+
+    * A result of a topic, or a rank of a topic, occurs several times, but once for each value.
+    * The rows of a topic stand in several places, one for each value.
+    * Scores are in decreasing order for each value of a topic, but not for the whole topic.
+
+    Args:
+        table: The table, whose rows may not be read yet.
+        read: A function that returns the result of a query on the table.
+    """
+    own = table.own
+    if "run_id" in own or not {"topic_id", "doc_id"} <= own.keys():
+        return []
+    schema = table.frame.schema
+    possible = [name for name in table.passed_over if name in schema and _may_name(schema[name])]
+    if not possible or schema[own["topic_id"]].is_nested() or schema[own["topic_id"]].is_object():
+        return []
+    counts = read(lambda rows: rows.select(pl.col(possible).drop_nulls().n_unique())).row(0)
+    found = []
+    for name, count in zip(possible, counts, strict=True):
+        if 1 < count <= MOST and _distinguishes(read(lambda rows, name=name: rows.select(_columns(name, own)))):  # type: ignore[misc]
+            found.append(name)
+    if not found:
+        return []
+    names = read(lambda rows: rows.select(pl.col(found[0]).cast(pl.String).drop_nulls().unique(maintain_order=True)))[found[0]].to_list()
+    other = f", and so have {enumerate_names(found[1:])}" if len(found) > 1 else ""
+    text = (
+        f"expected a column run_id, found none: {found[0]} has the {len(names)} values {enumerate_names(names)} with results of the same "
+        f"topics{other}, and all results are read as one run; {option(columns={found[0]: 'run_id'})} reads one run for each value"
+    )
+    return [Problem(text, file=table.what, severity="warning")]
+
+
+def _may_name(dtype: pl.DataType) -> bool:
+    return dtype in (pl.String, pl.Boolean) or dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum)
+
+
+def _columns(name: str, own: Mapping[str, str]) -> Iterable[pl.Expr]:
+    """Yields the columns that show whether a column distinguishes runs."""
+    yield pl.col(own["topic_id"]).alias(TOPIC)
+    yield pl.col(name).alias(VALUE)
+    for key in ("doc_id", "path", "start", "rank"):
+        if key in own:
+            yield pl.col(own[key]).alias(key)
+    if "score" in own:
+        yield pl.col(own["score"]).cast(pl.Float64, strict=False).alias(SCORE)
+
+
+def _distinguishes(rows: pl.DataFrame) -> bool:
+    """Returns whether the values of a column probably distinguish runs."""
+    values = rows.group_by(TOPIC).agg(pl.col(VALUE).n_unique())[VALUE]
+    if rows[VALUE].null_count() or 2 * int((values > 1).sum()) < len(values):
+        return False
+    result = [name for name in rows.columns if name in ("doc_id", "path", "start")]
+    for key in (result, ["rank"] if "rank" in rows.columns else []):
+        if key and _repeated(rows, [TOPIC, *key]) and not _repeated(rows, [TOPIC, VALUE, *key]):
+            return True
+    pairs = rows.select(TOPIC, VALUE).n_unique()
+    if rows[TOPIC].rle().len() == pairs:
+        return True
+    if SCORE not in rows.columns or rows.height < 2 * pairs or rows[SCORE].null_count():
+        return False
+    falling = pl.col(SCORE).diff().fill_null(0.0).le(0.0).all()
+    by_value = rows.group_by(TOPIC, VALUE, maintain_order=True).agg(falling)[SCORE]
+    by_topic = rows.group_by(TOPIC, maintain_order=True).agg(falling, pl.col(VALUE).n_unique()).filter(pl.col(VALUE) > 1)[SCORE]
+    return bool(by_value.all()) and not by_topic.any()
+
+
+def _repeated(rows: pl.DataFrame, key: list[str]) -> bool:
+    return rows.select(key).is_duplicated().any()
+
+
+def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]:
+    """Yields a warning for each run whose scores never fall down the rows of a topic, as distances and ranks do not, if this is no chance.
+
+    Topics with few results may have such scores by chance. In another order of the rows, whole numbers are as often scores, such as the
+    number of results minus the rank.
+
+    Raises:
+        CollectionError: The scores of a run are probably ranks: each number from 1, or from 0, once in each topic, in the order of the rows.
+            The run has at least two results after the first ones of its topics.
+    """
+    if rows["score"].null_count() or rows.is_empty():
+        return
+    run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
+    score, step = pl.col("score"), pl.col("score").diff()
+    of_topics = (
+        rows.select(run.alias("run"), "topic_id", "score")
+        .group_by("run", "topic_id", maintain_order=True)
+        .agg(
+            score.first(),
+            last=score.last(),
+            later=pl.len() - 1,
+            up=(step > 0).sum(),
+            down=(step < 0).any(),
+            whole=(score == score.round()).all(),
+        )
+    )
+    counted = pl.col("whole") & (pl.col("up") == pl.col("later")) & (pl.col("last") - score == pl.col("later"))
+    of_runs = (
+        of_topics.group_by("run", maintain_order=True)
+        .agg(
+            score.first(),
+            "up",
+            down=pl.col("down").any(),
+            ranks=(counted & score.is_in([0.0, 1.0]) & (score == score.first())).all() & (pl.col("later").sum() >= MANY),
+        )
+        .filter(~pl.col("down"), pl.col("up").list.sum() > 0)
+    )
+    called = table.named("score")
+    for found, first in of_runs.filter("ranks").select("run", "score").iter_rows():
+        numbers = ", ".join(str(int(first) + more) for more in range(3))
+        text = (
+            f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
+            f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
+        )
+        raise CollectionError(Problem(text, file=table.what))
+    for found, ups in of_runs.select("run", "up").iter_rows():
+        if sum(lgamma(count + 2.0) for count in ups) >= CHANCE:
+            never = "never fall down the rows of a topic, and the highest is ranked first"
+            text = (
+                f"run {shown(found)}: the values of {called} {never}; if they are distances or ranks, "
+                'order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
+            )
+            kind = f"the values of {called} in {{count}} runs {never}"
+            yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
+
+
+def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
+    """Returns a warning if a table has neither scores nor ranks, but unknown columns or nested records with numbers, which may be scores.
+
+    Args:
+        table: The table.
+        order: The column that the caller requested for the ranking; None if no column was requested.
+    """
+    if order is not None or {"score", "rank"} & table.own.keys():
+        return []
+    numbers = [
+        path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
+    ]
+    if not numbers:
+        return []
+    first, found = numbers[0], f"found other columns of numbers ({enumerate_names(numbers)})"
+    text = (
+        f"expected a column named score or rank, {found}; the results are ranked in the order of the rows, which "
+        f'order="file" (--order file) confirms; if higher values of {first} are better, --columns {first}=score reads scores; if they are ranks, '
+        f"--columns {first}=rank reads ranks; distances are read as scores if their signs are changed"
+    )
+    return [Problem(text, file=table.what, severity="warning")]
+
+
+ORDERS = 'order="rank" or "file" (--order rank, --order file) orders the results without their scores'
+
+
+def rounded_ties(results: pl.DataFrame, texts: Callable[[IntArray], pl.Series]) -> list[tuple[int, Problem]]:
+    """Returns an error for each result whose score equals another score of the same ranking only because both were rounded to floats.
+
+    The texts of scores are compared only in rankings with equal scores.
+
+    Args:
+        results: Table with topic_id, score (Float64), and run_id if the table contains several runs.
+        texts: Function that takes rows, and returns the scores of these rows as they are written.
+
+    Returns:
+        Pairs of a row and the problem, which does not name a place. Each problem is about the first row whose score differs from that of an
+        earlier row.
+
+    Examples:
+        >>> rows = pl.DataFrame({"topic_id": ["1", "1", "1"], "score": [0.5, 0.0, 0.0]})
+        >>> found = rounded_ties(rows, pl.Series(["0.5", "1e-400", "1e-401"]).gather)
+        >>> [(row, problem.message[:52]) for row, problem in found]
+        [(2, 'expected scores that a float can distinguish, found ')]
+        >>> rounded_ties(rows, pl.Series(["0.5", "0", "0.00"]).gather)
+        []
+    """
+    keys = ["run_id", "topic_id"] if "run_id" in results.columns else ["topic_id"]
+    rows = _tied(results, keys) if results.height else np.zeros(0, dtype=np.int64)
+    if not len(rows):
+        return []
+    written = results.select(*keys, "score")[rows].with_columns(row=pl.Series(rows), text=texts(rows))
+    several = written.filter(pl.col("text").n_unique().over(*keys, "score") > 1)
+    first: dict[tuple[object, ...], tuple[Decimal, str]] = {}
+    found: dict[tuple[object, ...], tuple[int, Problem]] = {}
+    for row, *key, text in (
+        several.select("row", *keys, "score", "text").unique([*keys, "score", "text"], keep="first", maintain_order=True).iter_rows()
+    ):
+        number = Decimal(str(text).strip())
+        earlier, other = first.setdefault(tuple(key), (number, str(text)))
+        if number != earlier and tuple(key) not in found:
+            said = (
+                f"expected scores that a float can distinguish, found {shown(str(text).strip())} and {shown(other.strip())}, which would tie; "
+                f"{ORDERS}"
+            )
+            found[tuple(key)] = row, Problem(said)
+    return list(found.values())
+
+
+def _tied(results: pl.DataFrame, keys: list[str]) -> IntArray:
+    """Returns the rows whose score occurs more than once in the ranking of the row, in increasing order."""
+    scores = results["score"].to_numpy()
+    same = np.ones(len(scores) - 1, dtype=np.bool_)
+    for name in keys:
+        column = results[name].to_physical() if results[name].dtype in (pl.Categorical, pl.Enum) else results[name]
+        same &= (column.slice(1) == column.slice(0, len(column) - 1)).to_numpy()
+    starts = np.append(0, np.flatnonzero(~same) + 1)
+    if (same & (scores[1:] > scores[:-1])).any() or results.select(keys)[starts].n_unique() < len(starts):
+        tied = results.select(pl.struct(*keys, "score").is_duplicated()).to_series().to_numpy()
+        return np.flatnonzero(tied).astype(np.int64)
+    equal = np.flatnonzero(same & (scores[1:] == scores[:-1]))  # each ranking is contiguous, and its scores fall
+    return np.union1d(equal, equal + 1).astype(np.int64)

@@ -1,0 +1,83 @@
+"""Calls that failed have no score, although harnesses write 0 as their score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionWarning, given, ranks, run, scores_from
+
+COLUMNS = {"vars.city": "topic_id", "provider.id": "run_id"}
+
+
+def lines(path: Path, more: Mapping[int, Mapping[str, object]]) -> Path:
+    """Writes results of promptfoo on six questions by two providers; `more` changes single results."""
+    found = []
+    for number in range(12):
+        row = {
+            "provider": {"id": "ab"[number % 2]},
+            "vars": {"city": f"c{number // 2}"},
+            "score": 0.5 + number % 2 * number / 40,
+            "success": True,
+        }
+        found.append(json.dumps(row | {"failureReason": 0} | dict(more.get(number, {}))))
+    path.write_text("\n".join(found))
+    return path
+
+
+class TestPromptfoo:
+    failed: Mapping[int, Mapping[str, object]] = {
+        1: {"score": 0, "failureReason": 2, "error": "503 overloaded"},
+        4: {"score": 0, "failureReason": 2, "error": "timeout"},
+        7: {"score": 0.2, "failureReason": 1, "error": "Expected output to contain Oslo"},
+    }
+
+    def test_a_failed_call_has_no_score(self, tmp_path: Path) -> None:
+        path = lines(tmp_path / "out.jsonl", self.failed)
+        with pytest.warns(CollectionWarning) as warned:
+            found = scores_from(path, columns=COLUMNS, missing="drop-topics")
+        first, second = sorted(str(warning.message) for warning in warned)
+        assert 'out.jsonl: 2 rows of 12 with a failed call (failureReason "2") have no score; ignore=' in first + second
+        assert "2 topics of 6 that some runs have no score on are excluded (c0, c2)" in first + second
+        assert found.topics == ("c1", "c3", "c4", "c5")
+        assert found.matrix("score").tolist() == [[0.5] * 4, [0.575, 0.2, 0.725, 0.775]]  # a failed assertion is a score
+        kept = scores_from(path, columns=COLUMNS, ignore=("failureReason", "error"))
+        assert kept.matrix("score")[1, 0] == 0
+        assert kept.warnings == ()
+
+    def test_without_failed_calls(self, tmp_path: Path) -> None:
+        found = scores_from(lines(tmp_path / "out.jsonl", {}), columns=COLUMNS)
+        assert found.warnings == ()
+        assert run(ranks(given("score")), found).table["run_id"].to_list() == ["b", "a"]
+
+
+class TestTablesWithErrors:
+    rows: Mapping[str, list[object]] = {
+        "model": ["x", "x", "y", "y"],
+        "item_id": ["1", "2", "1", "2"],
+        "accuracy": [1.0, 0.0, 0.5, 0.25],
+        "Error": [None, "rate limit", None, ""],
+    }
+
+    @pytest.mark.parametrize("ending", ["csv", "jsonl", "memory"])
+    def test_text_in_a_column_of_errors(self, ending: str, tmp_path: Path) -> None:
+        frame = pl.DataFrame(self.rows)
+        path = tmp_path / f"calls.{ending}"
+        if ending != "memory":
+            (frame.write_csv if ending == "csv" else frame.write_ndjson)(path)
+        with pytest.warns(CollectionWarning, match='1 row of 4 with a failed call \\(Error "rate limit"\\) has no score'):
+            found = scores_from(frame if ending == "memory" else path)
+        assert repr(found) == "Scores(accuracy: 2 runs, 2 topics, 1 missing score)"
+
+    def test_in_columns_of_measures(self) -> None:
+        with pytest.warns(CollectionWarning, match="1 row of 4 with a failed call"):
+            found = scores_from(pl.DataFrame(self.rows).with_columns(f1=pl.col("accuracy") / 2), measures=("accuracy", "f1"))
+        assert [found.matrices[texts].tolist()[0][1] for texts in found.conditions] == pytest.approx([float("nan")] * 2, nan_ok=True)
+
+    def test_numbers_are_no_errors(self) -> None:
+        found = scores_from(pl.DataFrame(self.rows).with_columns(Error=pl.lit(0.5)))
+        assert found.warnings == ()
