@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.names import lacks_column
+from inexmetrics.reading.names import in_lower_case, lacks_column
 from inexmetrics.reading.rules import TOPIC
 from inexmetrics.reading.scores.columns import counts, fraction, names_in, only_fractions
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
@@ -19,6 +19,8 @@ from inexmetrics.terms.lexicon import measure_here
 
 __all__ = ["ANNOTATIONS", "Given", "given_of", "measures_in", "of_output"]
 
+VOTES: Final = frozenset({"model_a", "model_b", "winner"})
+"""Columns of votes in arenas, which are no scores by topic."""
 ANNOTATIONS: Final = ("measure", "quantisation")
 NEUTRAL: Final = ("score", "value")
 """Headings of scores that do not name their measure, as *accuracy* does."""
@@ -93,6 +95,9 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
             there is no header.
     """
+    if in_lower_case(table.frame.columns).keys() >= VOTES and not stated.columns:
+        text = f"expected scores, found votes between two models ({', '.join(sorted(VOTES))}); write a row for each topic and model, with the columns topic_id, run_id and score, such as the share of its votes that the model won"
+        raise CollectionError(Problem(text, file=table.what))
     table, stated = _with_joined_topics(table, stated)
     roles = _roles(table, stated)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
