@@ -31,6 +31,7 @@ from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.result_forms import PAGE
 from inexmetrics.formula import parse
 from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
+from inexmetrics.formula.scores_named import parse_for_scores
 from inexmetrics.inference.base import clusters_asked_for
 from inexmetrics.measures.base import Measure
 from inexmetrics.terms.term import terms_within
@@ -67,7 +68,7 @@ def evaluate(question: Question) -> int:
 
         raise UsageError(f"--plot: {NEEDED}")
     load_words(question.use)
-    experiment: Experiment = parse(question.formula, Experiment)
+    experiment: Experiment = parse_for_scores(question.formula) if question.data.scores else parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # rejects an unsuitable experiment before any data are read
     tests = None if question.marks is None else _marking(experiment, question.marks)

@@ -93,7 +93,7 @@ class Command:
 
     Attributes:
         request: The class of its requests, whose fields are the words and options of the command.
-        description: What it does.
+        description: A sentence on its effect.
         examples: Arguments that ``--help`` shows as examples.
         reads: The options of `Data` that it has.
     """

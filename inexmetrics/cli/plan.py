@@ -38,7 +38,7 @@ __all__ = ["plan_documents"]
 
 
 def plan_documents(request: Planning) -> int:
-    """Writes which documents to judge next, and says on standard error what the plan costs. Returns the exit code."""
+    """Writes which documents to judge next, and prints the cost of the plan to standard error. Returns the exit code."""
     if request.budget < 2 or request.seed < 0:
         name, least = ("--budget", 2) if request.budget < 2 else ("--seed", 0)
         raise UsageError(f"{name}: expected an integer of at least {least}, found {request.budget if least else request.seed}")

@@ -65,7 +65,7 @@ def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, f
 
 
 def claims(row: Row, claimed: int, claimant: str, truth: str) -> str:
-    """Returns the sentence on the significant differences of one condition: what the truth says about them.
+    """Returns the sentence on the significant differences of one condition: the verdict of the truth on them.
 
     Args:
         row: A row with the columns n_both, n_opposite, n_overstated, n_open and n_same_direction.

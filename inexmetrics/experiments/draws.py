@@ -1,4 +1,4 @@
-"""What conditions draw at random, again for each draw: topics and documents; and how charts place and name what was drawn."""
+"""The topics and documents that conditions draw at random, again for each draw, and their places and names in charts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Drawing:
 
     @property
     def noun(self) -> str:
-        """What the conditions draw: "topics", "documents" or both; empty if no condition draws anything again."""
+        """The units that the conditions draw: "topics", "documents" or both; empty if no condition draws anything again."""
         topics = any(map(topics_of, self.quantisations))
         documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
         return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)

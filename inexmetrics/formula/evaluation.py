@@ -12,6 +12,7 @@ from inexmetrics.common.messages import describe
 from inexmetrics.common.options import Compat, RunOptions, refuse_fork
 from inexmetrics.experiments.base import Experiment, ExperimentOf, Result
 from inexmetrics.formula import parse
+from inexmetrics.formula.scores_named import parse_for_scores
 
 __all__ = ["run"]
 
@@ -65,7 +66,10 @@ def run(
     if not isinstance(collection, Collection | Scores):
         raise CollectionError(f"run: expected a collection or scores, found {describe(collection)}")
     setting = RunOptions(compat=compat, executor=executor)
-    asked = parse(experiment, Experiment) if isinstance(experiment, str) else experiment
+    if isinstance(experiment, Experiment):
+        asked = experiment
+    else:
+        asked = parse_for_scores(experiment) if isinstance(collection, Scores) else parse(experiment, Experiment)
     result = asked.result(collection, setting)
     emit_warnings(result.warnings, known=collection.warnings)
     return result

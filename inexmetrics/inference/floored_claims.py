@@ -1,4 +1,4 @@
-"""Significant differences that depend on runs whose scores hardly vary: which of them remain if the variances of these runs are raised."""
+"""Significant differences that depend on runs whose scores hardly vary, and those that remain if the variances of the runs are raised."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ChosenRows:
         name: The name of the table.
         condition: The condition, as written.
         table: The chosen rows.
-        places: The positions of these rows in the whole table.
+        places: Their positions in the whole table.
     """
 
     result: Reportable

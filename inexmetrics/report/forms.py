@@ -70,7 +70,7 @@ def alternative_text(result: Reportable) -> str:
 
 
 def caption_of(table: type, frame: pl.DataFrame) -> str:
-    """Returns what a table contains: the first sentence of its documentation, without the order of rows, and without conditions if there is only one.
+    """Returns the content of a table: the first sentence of its documentation, without the order of rows, and without conditions if there is only one.
 
     Examples:
         >>> class Declared:

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 import polars.selectors as cs
 
-from inexmetrics.common.cells import UNBOUNDED, FormattedColumn, columns_of, intervals
+from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
 from inexmetrics.common.tables import (
@@ -254,7 +254,7 @@ class _Fitted:
             ]  # right-aligned columns remain in the table even if constant
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
-            said = [_said(frame, constant, smallest_p)] if constant else []
+            said = list(filter(None, [_said(frame, constant, smallest_p)]))
             frame = frame.drop(constant)
         if same_p is not None and same_p_values(frame):
             said.append(f"p_value: {same_p}")
@@ -291,8 +291,11 @@ def _cut(frame: pl.DataFrame, limit: int | None, *, both_ends: bool) -> pl.DataF
 
 
 def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
-    """Formats constant columns as a line of names and values."""
-    return "; ".join(f"{name}: {cell}" for name, cell in constant_cells(frame, names, smallest_p).items())
+    """Formats constant columns as a line of names and values; names without values come last, except a measure that does not apply."""
+    cells = constant_cells(frame, names, smallest_p)
+    missing = [name for name, cell in cells.items() if cell == MISSING and name != "measure"]
+    values = [f"{name}: {cell}" for name, cell in cells.items() if cell != MISSING]
+    return "; ".join([*values, *([f"no value: {', '.join(missing)}"] if missing else [])])
 
 
 def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:

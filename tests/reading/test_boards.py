@@ -105,9 +105,11 @@ class TestRunsInRows:
 
     def test_repeats_of_a_run(self, tmp_path: Path) -> None:
         path = written(tmp_path, "model,seed,qa,code\nm1,1,.5,.25\nm2,1,.5,.5\nm1,2,.5,.75\n")
-        assert error_of(path, runs="model", ignore="seed") == (
-            f'{path}: run m1: expected one row, found 2 (lines 2, 4); systems="model" (--systems model) in place of runs averages '
-            "the rows with the same name"
+        message = error_of(path, runs="model", ignore="seed")
+        assert f"{path}:4: topic qa: expected one score for run m1 and topic qa, found a second one (the first is on line 2)" in message
+        assert message.endswith(
+            f"{path}: expected one row of each run, found several; "
+            'systems="model" (--systems model) in place of a column of runs averages the rows with the same name'
         )
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(m2\)"):
             averaged = scores_from(path, systems="model", ignore="seed")

@@ -85,7 +85,7 @@ def test_a_column_of_one_value_is_said_once_above_the_table() -> None:
     assert screen(Printed("pairs", frame), note="t, one-tailed") == [
         "formula",
         "",
-        "measure: MAP; topics: 29; note: -",
+        "measure: MAP; topics: 29; no value: note",
         "",
         "run_id  p_value",
         "------  -------",

@@ -24,10 +24,11 @@ from inexmetrics.reading.scores.given import Given
 from inexmetrics.reading.scores.stated import option
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "Shard", "joined", "order_of", "with_ignored"]
+__all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
 
 LONG_TABLE: Final = "a table with one score in each row"
 MATRIX: Final = "a matrix with topics in rows"
+TURNED: Final = "a matrix with runs in rows"
 OUTPUT: Final = "the output of an evaluation tool"
 """Form of tables that omit topics without results."""
 KEYS = ("measure", "quantisation", "run_id", "topic_id")
@@ -199,6 +200,10 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             ways = f"if each file contains one run, {option(measures=shared)} reads these columns as measures"
             yield Problem(f"expected the scores of different runs in each table, found {enumerate_names(shared)} in all; {ways}")
     for shard in shards:
+        run = shard.given.roles.get("run_id")
+        if shard.form == TURNED and run is not None and not shard.systems and shard.given.table.frame[run].is_duplicated().any():
+            named = f"{option(systems=run)} in place of a column of runs averages the rows with the same name"
+            yield Problem(f"expected one row of each run, found several; {named}", file=shard.what)
         if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
             of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
             found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")

@@ -7,7 +7,6 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
@@ -18,7 +17,7 @@ from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumerate_names, shortened
-from inexmetrics.reading.checker import Checked, Unchecked, checked
+from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, in_lower_case, named_otherwise
@@ -38,9 +37,18 @@ from inexmetrics.reading.scores.columns import (
     scores_in,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in
-from inexmetrics.reading.scores.hints import index_of_topics, without_cells, without_names, without_runs, without_scores, without_topics
-from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, Shard
+from inexmetrics.reading.scores.given import (
+    ANNOTATIONS,
+    Given,
+    index_of_topics,
+    measures_in,
+    without_cells,
+    without_names,
+    without_runs,
+    without_scores,
+    without_topics,
+)
+from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
 from inexmetrics.reading.scores.notations import advice_on, notated, thousands, without_failures
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
@@ -48,7 +56,6 @@ from inexmetrics.terms.lexicon import like_a_measure, measure_here
 __all__ = ["of_columns"]
 
 NOT_READ: Final = "{} numbers the rows and is not read"
-TURNED: Final = "a matrix with runs in rows"
 
 
 def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Shard:
@@ -215,8 +222,6 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
         names, of_system = runs_of_systems(table, names, stated.systems or "", numbered=rows is None)
-    if turned and (repeated := _repeated(table, names, rows, stated)):
-        raise CollectionError(repeated)
     cells = scores_in(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
     findings.warnings += thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
@@ -288,18 +293,3 @@ def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt
         reason = "different whole numbers, as names of topics are"
         doubts += [Doubt(name, reason, identifier=True) for name in identifiers(given.table.frame, scored, stated)]
     return doubts
-
-
-def _repeated(table: Unchecked, names: pl.Series, column: str | None, stated: Stated) -> list[Problem]:
-    """Returns an error for each run with several rows in a matrix; the message recommends options for systems with several runs."""
-    rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
-    problems = []
-    for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
-        lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
-        remedy = (
-            ""
-            if column is None or stated.systems is not None
-            else f'; systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
-        )
-        problems.append(Problem(f"run {run}: expected one row, found {len(places)}{lines}{remedy}", file=table.what))
-    return problems

@@ -81,7 +81,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
 
 
 def of_panels(panels: Panels) -> str | None:
-    """Returns which panels the whole chart shows; None if it shows all of them."""
+    """Returns which panels the whole chart shows; None if it shows all."""
     count, most = len(panels.parts), min(panels.drawn or MOST, MOST)
     return None if count <= most else f"the first {f'{most} ' if most > 1 else ''}of {count} panels"
 
