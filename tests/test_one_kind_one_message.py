@@ -38,11 +38,11 @@ def test_many_rows_that_are_dropped_are_one_warning(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as error:
         read_runs(file)
     places = ", ".join(f"{file}:{n + 2}: topic 1: score" for n in range(3))
-    assert str(error.value) == f'500 times: expected a finite number, found "nan" ({places} and 497 more)'
+    assert str(error.value) == f'in 500 places: expected a finite number, found "nan" ({places} and 497 more)'
     with pytest.warns(CollectionWarning) as caught:
         runs = read_runs(file, strict=False)
     assert [str(warning.message) for warning in caught] == [
-        f'500 times: dropped: expected a finite number, found "nan" ({places} and 497 more)'
+        f'in 500 places: dropped: expected a finite number, found "nan" ({places} and 497 more)'
     ]
     assert len(runs.warnings) == 500
 
@@ -52,7 +52,7 @@ def test_many_wrong_cells_of_a_matrix_are_one_error(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as error:
         scores_from(file)
     found = ", ".join(f'"x{n}" ({file}:{n + 2}: run a)' for n in range(1, 4))
-    assert str(error.value) == f"8 times: expected a finite number, found {found} and 5 more"
+    assert str(error.value) == f"in 8 places: expected a finite number, found {found} and 5 more"
 
 
 def test_ungrouped_chunks_are_one_error_that_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -163,12 +163,12 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
         >>> summaries(rows[:2])
         ("a.run:1: expected a number, found 'x'", "a.run:2: expected a number, found 'y'")
         >>> print(*summaries(rows))
-        4 times: expected a number, found 'x' (a.run:1), 'y' (a.run:2), 'x' (a.run:3) and 1 more
+        in 4 places: expected a number, found 'x' (a.run:1), 'y' (a.run:2), 'x' (a.run:3) and 1 more
         >>> rows = [
         ...     Problem(f"expected a number, found '{text}'; write 0", line=1, file=text) for text in "xy"
         ... ]
         >>> print(*summaries(rows))
-        2 times: expected a number, found 'x' (x:1), 'y' (y:1); write 0
+        in 2 places: expected a number, found 'x' (x:1), 'y' (y:1); write 0
     """
     problems = list(problems)
     kinds = [_kind(problem) if isinstance(problem, Problem) else None for problem in problems]
@@ -230,10 +230,10 @@ def _summarise(problems: Sequence[Problem]) -> str:
     places = [part.place for part in parts]
     if len(set(finds)) > 1:
         examples = [f"{found} ({place})" if place else found for found, place in zip(finds, places, strict=True)]
-        return f"{count} times: {expected}, found {and_more(examples[:SHOWN_OF_A_KIND], count)}{advice}"
+        return f"in {count} places: {expected}, found {and_more(examples[:SHOWN_OF_A_KIND], count)}{advice}"
     found = f", found {finds[0]}" if finds[0] else ""
     where = f" ({and_more(places[:SHOWN_OF_A_KIND], count)})" if any(places) else ""
-    return f"{count} times: {expected}{found}{where}{advice}"
+    return f"in {count} places: {expected}{found}{where}{advice}"
 
 
 class CollectionError(ValueError):

@@ -14,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
+from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, others_between, part_of, sentence, under
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
@@ -127,7 +127,10 @@ class RanksResult(ResultWithIntervals):
         if low == high:
             could = sentence(part_of(low, runs, self.origin.unit))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
-        return f"Of {runs} {self.origin.unit}s, {low} could be the best by {under(fewest)}, and {high} by {under(most)}{neighbours}."
+        between = others_between(len(summaries), self.experiment.condition_noun)
+        return (
+            f"Of {runs} {self.origin.unit}s, {low} could be the best by {under(fewest)}, and {high} by {under(most)}{between}{neighbours}."
+        )
 
     @property
     def tested(self) -> str:

@@ -17,7 +17,17 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import all_of, by_condition, extremes, in_parentheses, interval_text, number, percentage, under
+from inexmetrics.experiments.findings import (
+    all_of,
+    by_condition,
+    extremes,
+    in_parentheses,
+    interval_text,
+    number,
+    others_between,
+    percentage,
+    under,
+)
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
@@ -167,7 +177,7 @@ class ReliabilityResult(Result):
             return f"{order} is {number(first['e_rho2'])} under {all_of(len(there), self.experiment.condition_noun)}."
         return (
             f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
-            f"{number(high[0]['e_rho2'])} ({under(high[0])})."
+            f"{number(high[0]['e_rho2'])} ({under(high[0])}){others_between(len(there), self.experiment.condition_noun)}."
         )
 
     def _paper_table(self, table: str | None) -> PaperTable:

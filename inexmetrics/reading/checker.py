@@ -7,6 +7,7 @@ tables in memory; error messages give the line of a file, or the row of a table 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -169,7 +170,10 @@ class Unchecked:
         expected = (f"{alternatives(suggested(name))}{f' (or {INSTEAD[name]})' if name in INSTEAD else ''}" for name in lacking)
         read = {theirs for ours, theirs in self.own.items() if ours != "query"}  # a query may be the name of a topic
         header = dict.fromkeys([*self.frame.columns, *self.passed_over])
-        free = [path for name in header if name and name not in read for path, _ in values_below(name, self.passed_over.get(name))]
+        below = [each for name in header if name and name not in read for each in values_below(name, self.passed_over.get(name))]
+        free = [name for name, value in below if not str(value).startswith(("[", "{"))]
+        examples = {name: self.passed_over.get(name) for name in header if name not in {*read, *free}}
+        nested = [name for name, value in examples.items() if isinstance(value, str | list) and str(value).startswith(("[", "{"))]
         likely: dict[str, str] = {}
         for ours in lacking:
             known = headings(ours, self.role)
@@ -181,8 +185,15 @@ class Unchecked:
             others = [ours for ours in lacking if ours not in likely.values()]
             likely |= dict(zip([name for name in free if name not in likely], others, strict=False))
             way = f"; {option(columns={name: likely[name] for name in free if name in likely})} reads them, if these are the columns"
+        way = way if likely else ""
+        numbers = [name for name, value in below if re.fullmatch(r"-?[0-9.]+", str(value))]
+        if "grade" in lacking and len(numbers) > 1:
+            way += f"; if {enumerate_names(numbers)} are assessors, write a row for each grade, with columns assessor and grade (polars: unpivot)"
+        if nested and len(likely) < len(lacking):
+            inner = option(columns={f"{nested[0]}.NAME": lacking[-1]})
+            way += f"; {enumerate_names(nested)} contains lists or JSON: in JSON Lines, {inner} reads values within"
         found = enumerate_names([*header]) or "no columns"
-        return f"expected a column named {' and one named '.join(expected)}, found {found}{way if likely else ''}"
+        return f"expected a column named {' and one named '.join(expected)}, found {found}{way}"
 
 
 @dataclass(slots=True, eq=False)

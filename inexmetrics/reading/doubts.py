@@ -44,7 +44,6 @@ class Doubt:
         measure: Whether it is the name of a measure, and its column may contain the scores of this measure.
         certain: Whether the doubt is an error; otherwise it is a warning.
         of: Whether the name is that of a topic or of a run.
-        identifier: Whether its numbers may be names of topics.
         advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
         line: The line of the first such number.
         beside: The other names, if lower scores are better by the name alone.
@@ -56,7 +55,6 @@ class Doubt:
     measure: bool = False
     certain: bool = True
     of: Noun = RUNS
-    identifier: bool = False
     advice: str = ""
     line: int | None = None
     beside: tuple[str, ...] = ()
@@ -89,7 +87,7 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
         found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS)
     found += [*lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
     first: dict[str, Doubt] = {}
-    for doubt in sorted(found, key=lambda doubt: not doubt.certain):
+    for doubt in sorted(found, key=lambda doubt: (not doubt.certain, doubt.reason != "by name" and not doubt.beside)):
         first.setdefault(doubt.name, doubt)
     return list(first.values())
 
@@ -115,7 +113,7 @@ def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]
     return matrix[places], [names[place] for place in places]
 
 
-def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence[str] = ()) -> None:
+def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence[str] = (), topics: Sequence[str] = ()) -> None:
     """Raises `CollectionError` if there are doubts; the message names the options that exclude or keep what is doubted.
 
     If all that is doubted are numbers in a notation that is not read, the message says how to write them.
@@ -124,6 +122,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         doubts: The doubts.
         place: The name of the table or file; None if there are several.
         clusters: Columns that may contain clusters of topics.
+        topics: Columns that may contain names of topics.
 
     Examples:
         >>> refuse_doubts([Doubt("Rank", "by name")], None)
@@ -143,7 +142,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         named = lower[0].name if len(alone) < 2 else "error"  # several topics are no measure
         stated = f'given({canonical(named)}, better="lower") in the formula states the direction'
         ways.append(f"{stated}, with {option(only_topics=alone)}" if alone else stated)
-    if identifiers := [doubt.name for doubt in doubts if doubt.identifier]:
+    if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
     if scored := [doubt.name for doubt in doubts if not doubt.text]:

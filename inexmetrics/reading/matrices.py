@@ -19,7 +19,8 @@ from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.in_memory.tabular import Frame
 from inexmetrics.reading.names import lacks_column
-from inexmetrics.reading.scores.joining import Shard, joined, order_of, with_ignored
+from inexmetrics.reading.scores.columns import fractional
+from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
@@ -122,6 +123,7 @@ class Gathered:
         stated: The options of the caller.
         place: The name of the only table; None if there are several.
         clusters: Columns of text that may contain clusters of topics.
+        topics: The first columns of matrices in which no column names the topics.
         whole: The scores with the runs and topics that are ignored; None if none is.
         order: The place of each run and topic in the tables.
     """
@@ -131,6 +133,7 @@ class Gathered:
     stated: Stated
     place: str | None
     clusters: tuple[str, ...]
+    topics: tuple[str, ...]
     whole: Scores | None = None
     order: Mapping[str, int] = field(default_factory=dict)
 
@@ -148,7 +151,7 @@ class Gathered:
         chosen = {"runs": only_runs, "topics": only_topics}
         of_columns = [doubt for doubt in self.doubts if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
         doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept, None if whole is singles else whole, self.order), *of_columns)}
-        refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters)
+        refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters, self.topics)
         refuse_scores(singles, kept, self.place, codes=self.stated.missing_values is None)
         warned = [*scale_warnings(singles, kept, self.place)]
         for doubt in doubts.values():
@@ -220,7 +223,9 @@ def gathered_scores(
     places = list(dict.fromkeys(shard.what for shard in shards))
     doubts = tuple(doubt for shard in shards for doubt in shard.doubts)
     likely = tuple(name for shard in shards for name in shard.likely_clusters)
-    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely, whole, order_of(shards))
+    unnamed = [shard.given for shard in shards if shard.form == MATRIX and shard.counted is not None and stated.topics is None]
+    topics = tuple(given.header[0] for given in unnamed if not fractional(given.table.frame[given.header[0]]))
+    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely, topics, whole, order_of(shards))
 
 
 def _chosen(only_runs: str | Sequence[str] | None, systems: GivenSystems | None) -> Callable[[str], bool]:

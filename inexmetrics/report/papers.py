@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, printable
 from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import DESCRIPTIVE, NO_QUANTISATION, constant_cells, constant_columns, rests_on_tests, same_p_values
 from inexmetrics.report.forms import CONDITION, Reportable, caption_of, spread_levels
@@ -75,6 +75,7 @@ def paper_table(
         escaped(_in_words(caption_of(stated, frame))),
         *(f"{escaped(text[0].upper() + text[1:])}." for text in (said, _in_words(result.notes.get(name, ""))) if text),
         *([f"{'; '.join(once)}."] if once else []),
+        *([] if "measure" in stated.columns() else [f"Formula: {escaped(printable(str(result.experiment)))}."]),
         *facts(result, result.tested_in(frame.columns) if tested else None),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []

@@ -33,7 +33,7 @@ def test_more_than_three_of_a_kind_are_one_message() -> None:
         return [Problem(f"expected a number, found {found[n]}", "a.run", n + 1, "7") for n in range(count)]
 
     assert str(CollectionError(numbers(3))) == "\n".join(map(str, numbers(3)))
-    one = "5 times: expected a number, found 'x' (a.run:1: topic 7), 'y' (a.run:2: topic 7), nothing (a.run:3: topic 7) and 2 more"
+    one = "in 5 places: expected a number, found 'x' (a.run:1: topic 7), 'y' (a.run:2: topic 7), nothing (a.run:3: topic 7) and 2 more"
     other = Problem("expected runs, found none")
     assert str(CollectionError([numbers(1)[0], other, *numbers(5)[1:]])) == f"{one}\n{other}"
     assert len(CollectionError(numbers(5)).problems) == 5
@@ -44,10 +44,10 @@ def test_advice_is_given_once() -> None:
     assert summaries(rows[:1]) == ('a:0: run u: expected a number, found "u; x"; write 0',)
     for count, more in ((2, ""), (3, ', "w; x" (a:2: run w)'), (5, ', "w; x" (a:2: run w) and 2 more')):
         assert summaries(rows[:count]) == (
-            f'{count} times: expected a number, found "u; x" (a:0: run u), "v; x" (a:1: run v){more}; write 0',
+            f'in {count} places: expected a number, found "u; x" (a:0: run u), "v; x" (a:1: run v){more}; write 0',
         )
     same = [Problem("expected a number, found nothing; write 0", file="a", line=line) for line in range(2)]
-    assert summaries(same) == ("2 times: expected a number, found nothing (a:0, a:1); write 0",)
+    assert summaries(same) == ("in 2 places: expected a number, found nothing (a:0, a:1); write 0",)
 
 
 def test_different_advice_stays_with_its_problem() -> None:
@@ -56,21 +56,21 @@ def test_different_advice_stays_with_its_problem() -> None:
     ]
     assert summaries(rows[:2]) == tuple(map(str, rows[:2]))
     (one,) = summaries(rows)
-    assert one.startswith("4 times: expected a word, found 'u'; did you mean U? (a:0), 'v'; did you mean V? (a:1), ")
+    assert one.startswith("in 4 places: expected a word, found 'u'; did you mean U? (a:0), 'v'; did you mean V? (a:1), ")
 
 
 def test_what_is_of_one_kind() -> None:
     rows = [Problem(f"runs: row {n}: expected one judgement of document '{n}', found a second one") for n in range(4)]
     assert summaries(rows) == (
-        "4 times: expected one judgement of document …, found a second one (runs: row 0, runs: row 1, runs: row 2 and 1 more)",
+        "in 4 places: expected one judgement of document …, found a second one (runs: row 0, runs: row 1, runs: row 2 and 1 more)",
     )
     warnings = [replace(problem, severity="warning") for problem in rows]
     assert len(summaries([*rows[:2], *warnings[:2]])) == 4
     assert len(summaries([*rows, *warnings])) == 2
     files = [Problem(f"passages of {n} documents end past", file=f"{n}.qrels", severity="warning") for n in range(4)]
-    assert summaries(files) == ("4 times: passages of … documents end past (0.qrels, 1.qrels, 2.qrels and 1 more)",)
+    assert summaries(files) == ("in 4 places: passages of … documents end past (0.qrels, 1.qrels, 2.qrels and 1 more)",)
     dropped = [problem.prefixed("dropped", "warning") for problem in rows]
-    assert summaries(dropped)[0].startswith("4 times: dropped: expected one judgement of document …, found a second one (runs: row 0, ")
+    assert summaries(dropped)[0].startswith("in 4 places: dropped: expected one judgement of document …, found a second one (runs: row 0, ")
     assert summaries(["a", "a", "a", "a"]) == ("a",) * 4
 
 

@@ -19,6 +19,8 @@ LARGEST, LARGEST_IN_ALL = 160_000, 2_000_000
 def test_every_picture_is_what_its_source_makes_now(each: pictures.Included) -> None:
     assert each.file.is_file(), "run python docs/pictures.py"
     assert pictures.current(each), "run python docs/pictures.py"
+    if each.source != pictures.MEASURED:
+        assert pictures.result_of(each).finding.endswith(".")
 
 
 def test_every_file_is_on_a_page() -> None:

@@ -106,7 +106,7 @@ def quietly(assessed: pl.DataFrame, runs: pl.DataFrame) -> Collection:
 
 @pytest.mark.parametrize("word", LAWFUL)
 @given(data=st.data())
-@up_to(15)
+@up_to(8)
 def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str, data: st.DataObject) -> None:
     measure = data.draw(st.sampled_from(LAWFUL[word]))
     assessed, runs = data.draw(texts.collections() if measure.reads_text else collections())
@@ -134,7 +134,7 @@ def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
 
 @pytest.mark.parametrize("word", [word for word in LAWFUL if word not in NOT_ONE_FOR_THE_IDEAL])
 @given(data=st.data())
-@up_to(15)
+@up_to(8)
 def test_the_ideal_run_scores_1(word: str, data: st.DataObject) -> None:
     ideal = [measure for measure in LAWFUL[word] if not (isinstance(measure, Cut) and word in ONE_WHERE_ALL_IS_READ)]
     measure = data.draw(st.sampled_from(ideal))
@@ -145,7 +145,7 @@ def test_the_ideal_run_scores_1(word: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("word", LAWFUL)
 @given(data=st.data())
-@up_to(8)
+@up_to(5)
 def test_a_topic_scores_by_itself(word: str, data: st.DataObject) -> None:
     """The score of a topic does not depend on other topics, and a part of a collection has the same scores as the whole collection."""
     measure = data.draw(st.sampled_from(LAWFUL[word]))

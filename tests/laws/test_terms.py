@@ -87,7 +87,7 @@ def holds(term: Term) -> None:
 
 @pytest.mark.parametrize("entry", PLAIN, ids=named)
 @given(st.data())
-@up_to(30, suppress=[HealthCheck.differing_executors])
+@up_to(15, suppress=[HealthCheck.differing_executors])
 def test_round_trip(entry: Entry, data: st.DataObject) -> None:
     holds(data.draw(of_entry(entry)))
 
@@ -124,7 +124,7 @@ def experiments(draw: st.DrawFn) -> Term:
 
 
 @given(experiments())
-@up_to(40, suppress=list(HealthCheck))
+@up_to(15, suppress=list(HealthCheck))
 def test_round_trip_of_experiments(experiment: Term) -> None:
     holds(experiment)
 
@@ -161,7 +161,7 @@ FRAGMENTS = (
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
-@up_to(2000)
+@up_to(800)
 def test_no_shuffled_formula_raises_anything_but_a_formula_error(text: str) -> None:
     with contextlib.suppress(FormulaError):
         term = parse(text)

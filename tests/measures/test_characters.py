@@ -328,18 +328,18 @@ def test_as_sets_of_characters(measure: Measure, compat: Compat | None) -> None:
     outcomes: Counter[str] = Counter()
 
     @given(found=highlighted(tidy=False) | highlighted(), known=highlighted(tidy=False).map(measurable))
-    @up_to(12)
+    @up_to(6)
     def law(found: Highlighted, known: Highlighted) -> None:
         for each in (found, known):
             outcomes[held_against_sets(measure, each, compat)] += 1
 
     law()
-    assert outcomes["equal"] >= seen_in_all(8)
+    assert outcomes["equal"] >= seen_in_all(4)
     assert outcomes["refused"] >= seen_in_all(1) or compat, "whole documents whose length nobody tells are refused"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [101, 102])
+@pytest.mark.parametrize("seed", [101])
 @pytest.mark.parametrize("compat", COMPATS)
 @pytest.mark.parametrize("measure", [measure for measure in MEASURES if "MAiP" not in str(measure)], ids=str)
 def test_so_are_many_lists(measure: Measure, compat: Compat | None, seed: int) -> None:
@@ -351,7 +351,7 @@ def test_so_are_many_lists(measure: Measure, compat: Compat | None, seed: int) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(201, 206))
+@pytest.mark.parametrize("seed", range(201, 204))
 @pytest.mark.parametrize("repeated", ["once", "counts"])
 @pytest.mark.parametrize("compat", COMPATS)
 def test_thousands_of_lists_are_read_as_if_character_by_character(
@@ -421,7 +421,7 @@ def test_the_same_bits_in_any_batches(compat: Compat | None, monkeypatch: pytest
 
 class TestLaws:
     @given(found=highlighted(tidy=False).map(measurable), tail=st.lists(st.integers(1, 30), min_size=1, max_size=3))
-    @up_to(40)
+    @up_to(25)
     def test_a_tail_that_is_not_relevant_leaves_reached_precision_unchanged(self, found: Highlighted, tail: list[int]) -> None:
         places = [Result("nowhere", (100 * number, length)) for number, length in enumerate(tail)]
         longer = {run: {topic: [*listed, *places] for topic, listed in lists.items()} for run, lists in found.runs.items()}
@@ -429,7 +429,7 @@ class TestLaws:
             self.same(measure, found, longer)
 
     @given(found=highlighted(tidy=False).map(measurable), picked=st.lists(st.integers(0, 20), min_size=1, max_size=4))
-    @up_to(40)
+    @up_to(25)
     def test_text_that_was_seen_changes_nothing(self, found: Highlighted, picked: list[int]) -> None:
         def again(listed: Sequence[Result]) -> list[Result]:
             placed = [result for result in listed if result.place != UNPLACED]

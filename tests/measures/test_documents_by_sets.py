@@ -93,7 +93,7 @@ def drawn(draw: st.DrawFn) -> tuple[FloatArray, list[list[str]]]:
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 @given(drawn())
-@up_to(15)
+@up_to(8)
 def test_a_set_scores_as_if_it_had_been_read(measure: Measure, found: tuple[FloatArray, list[list[str]]]) -> None:
     sets, lists = found
     score = DocumentScore.of(measure)

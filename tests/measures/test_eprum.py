@@ -155,7 +155,7 @@ BEYOND_THE_SEARCH = {
 @pytest.mark.parametrize("navigation", NAVIGATIONS, ids=str)
 @given(topic=judged())
 @example(topic=(BEYOND_THE_SEARCH, [[("d1", "/a[1]")]]))
-@up_to(10)
+@up_to(6)
 def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
     gains, lists = topic
     asked: dict[Measure, Callable[..., float]] = {
@@ -204,7 +204,7 @@ def test_groups_of_exchangeable_candidates_give_a_better_list_than_the_search() 
     gains=st.dictionaries(st.sampled_from([("d1", path) for path in PLACES]), st.sampled_from([0.5, 1.0]), min_size=1, max_size=5),
     orders=st.lists(st.permutations([("d1", path) for path in PLACES]), min_size=1, max_size=4),
 )
-@up_to(10)
+@up_to(6)
 def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
     navigation: Navigation, gains: dict[tuple[str, str], float], orders: list[list[tuple[str, str]]]
 ) -> None:
@@ -225,7 +225,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
 
 
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0])))
-@up_to(100)
+@up_to(50)
 def test_without_navigation_mean_precision_is_average_precision(found: Written) -> None:
     """The values have the same bits, and EPRUM at a rank equals precision at this rank."""
     values = scores_of(found.collection(), [Condition(MAEPRUM), Condition(MAP), Condition(EPRUMk @ 3), Condition(P @ 3)], RunOptions())
@@ -234,7 +234,7 @@ def test_without_navigation_mean_precision_is_average_precision(found: Written) 
 
 
 @given(found=written(paths=True, gains=st.sampled_from([0.0, 1.0])))
-@up_to(60)
+@up_to(40)
 def test_of_binary_elements_too(found: Written) -> None:
     """Of nested relevant elements, only one is ideal; the others are removed from the rankings first."""
     once = {topic: {item: gain for item, gain in items.items() if ":" not in item} for topic, items in found.assessed.items()}
@@ -245,7 +245,7 @@ def test_of_binary_elements_too(found: Written) -> None:
 
 @pytest.mark.parametrize("navigation", [none, hierarchy, either(none, hierarchy), tolerance(1)], ids=str)
 @given(topic=judged())
-@up_to(25)
+@up_to(15)
 def test_the_ideal_run_scores_1(navigation: Navigation, topic: tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]) -> None:
     gains, _ = topic
     assume(any(gains.values()))

@@ -60,7 +60,7 @@ def assert_equal(collection: Collection, shown: dict[tuple[str, str], Shown]) ->
 
 
 @given(found=highlighted(tidy=False))
-@up_to(200)
+@up_to(80)
 def test_results_that_show_passages(found: Highlighted) -> None:
     shown = {}
     for name in found.runs:
@@ -75,7 +75,7 @@ CHUNKS = st.lists(st.tuples(st.sampled_from("abcdx"), st.integers(0, 3)), min_si
 
 
 @given(grades=st.dictionaries(st.sampled_from("abcde"), st.sampled_from([-1, 0, 1, 2, 3]), min_size=1), chunks=CHUNKS)
-@up_to(100)
+@up_to(50)
 def test_results_of_graded_documents(grades: dict[str, int], chunks: list[tuple[str, int]]) -> None:
     frame = pl.DataFrame(
         {

@@ -95,14 +95,14 @@ def by_trec_eval(grades: Grades, scores: Retrieved, rel: int = 1) -> dict[str, d
 
 
 @given(grades=GRADES, scores=SCORES)
-@up_to(200)
+@up_to(80)
 def test_arbitrary_runs_with_ties(grades: Grades, scores: Retrieved) -> None:
     assume(grades.keys() & scores.keys())
     assert_as_trec_eval(collected(grades, scores), by_trec_eval(grades, scores), NAMES)
 
 
 @given(grades=GRADES, scores=SCORES, rel=st.sampled_from([1, 2, 3]))
-@up_to(200)
+@up_to(80)
 def test_the_lowest_relevant_grade(grades: Grades, scores: Retrieved, rel: int) -> None:
     assume(grades.keys() & scores.keys())
     measures: dict[Measure, str] = {
@@ -116,7 +116,7 @@ def test_the_lowest_relevant_grade(grades: Grades, scores: Retrieved, rel: int) 
 
 
 @given(grades=GRADES, scores=SCORES, rel=st.sampled_from([1, 2, 3]))
-@up_to(200)
+@up_to(80)
 def test_measures_for_incomplete_judgements_to_the_bit(grades: Grades, scores: Retrieved, rel: int) -> None:
     assume(grades.keys() & scores.keys())
     names: dict[Measure, str] = {
@@ -131,7 +131,7 @@ def test_measures_for_incomplete_judgements_to_the_bit(grades: Grades, scores: R
 
 
 @given(grades=GRADES, scores=SCORES, rel=st.sampled_from([1, 2, 3]))
-@up_to(200)
+@up_to(80)
 def test_judged_documents_only(grades: Grades, scores: Retrieved, rel: int) -> None:
     assume(grades.keys() & scores.keys())
     names: dict[Measure, str] = {
@@ -151,7 +151,7 @@ def test_judged_documents_only(grades: Grades, scores: Retrieved, rel: int) -> N
 
 
 @given(grades=GRADES, scores=SCORES)
-@up_to(100)
+@up_to(60)
 def test_the_curve_of_map_is_interpolated_precision(grades: Grades, scores: Retrieved) -> None:
     relevant = {topic: sum(grade > 0 for grade in grades[topic].values()) for topic in sorted(grades)}
     defined = [topic for topic, n in relevant.items() if n]

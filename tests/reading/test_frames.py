@@ -734,7 +734,7 @@ class TestWrongRows:
         with pytest.warns(CollectionWarning, match="expected passages that do not overlap") as told:
             judged = from_frames(table, strict=False).assessments
         (warning,) = told
-        assert str(warning.message).startswith("2 times: dropped: expected passages that do not overlap")
+        assert str(warning.message).startswith("in 2 places: dropped: expected passages that do not overlap")
         assert judged.documents is not None
         assert judged.passages is not None
         assert judged.passages.rows() == [("1", "a", 0, 100)]

@@ -128,7 +128,7 @@ def test_what_is_not_in_one_place_is_named_by_its_row() -> None:
     assert [str(warning.message) for warning in caught] == [str(problem) for problem in found.warnings]
     assert repr(found) == "Quotations(3 passages, 3 not located)"
     with pytest.warns(
-        CollectionWarning, match=r"^5 times: quotations: .*|^quotations: expected each once in its document, found 5 nowhere"
+        CollectionWarning, match=r"^in 5 places: quotations: .*|^quotations: expected each once in its document, found 5 nowhere"
     ):
         locate_quotations({"a": "x"}, [{"topic_id": "1", "doc_id": "a", "quotation": f"y{number}"} for number in range(5)])
 

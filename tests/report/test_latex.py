@@ -250,7 +250,7 @@ def test_degradation_is_measures_side_by_side() -> None:
     ("formula", "table", "once", "said"),
     [
         ("ranks(MAep ~ Gen5 + BinExh | t)", "summary", "5 runs", "Measure: MAep. 29 topics"),
-        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "summed over topics. 29 topics"),
+        ("assessors(MAP, sets=5)", "overlap_overall", "29 topics", "summed over topics. Formula: assessors(MAP, sets=5). 29 topics"),
         ("power(MAep + MAP ~ Gen5, topics=29)", "power", "29 topics", "Quantisation: Gen5; topics: 29. 29 topics"),
         ("agreement(Gen5, BinExh, measure=MAep)", "differences", "5 runs", "between each pair of runs. Measure: MAep"),
     ],
@@ -321,3 +321,4 @@ def test_a_caption_is_of_the_table_and_not_of_its_kind(formula: str) -> None:
             assert not re.search("(under|of) each (condition|pair of conditions)", caption)
         assert ("draw" in caption) <= ("draw" in formula), caption
         assert f"{result.origin.topics} topics" in caption
+        assert ("measure" in frame.columns) != (f"Formula: {escaped(str(result.experiment))}." in caption)  # each names the measure

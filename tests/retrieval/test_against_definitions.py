@@ -10,7 +10,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import retrieve
@@ -20,6 +20,7 @@ from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.flex import leaves_in
 from inexmetrics.retrieval.index import Analysis
 from inexmetrics.retrieval.retrieve import Unit
+from tests.profiles import up_to
 from tests.retrieval import by_definition
 
 WORDS = ["bee", "Bees", "honey", "HIVE", "wax", "Straße", "x2", "ﬁn", "nectar", "comb"]
@@ -61,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("documents")
 
 
-@settings(deadline=None, max_examples=60)
+@up_to(30)
 @given(COLLECTIONS, QUERIES, SEARCHES)
 def test_scores_are_those_of_the_definition(folder: Path, documents: dict[str, str], query: str, search: tuple[Unit, int, float]) -> None:
     unit, articles, slope = search
@@ -76,7 +77,7 @@ def test_scores_are_those_of_the_definition(folder: Path, documents: dict[str, s
     assert found == sorted(found, key=lambda row: (-row[-1], row[0], row[2], -row[3]))
 
 
-@settings(deadline=None, max_examples=80)
+@up_to(40)
 @given(COLLECTIONS, QUERIES, SEARCHES, st.data())
 def test_cleaned_documents_score_as_in_the_definition(
     folder: Path, documents: dict[str, str], query: str, search: tuple[Unit, int, float], data: st.DataObject
@@ -94,7 +95,7 @@ def test_cleaned_documents_score_as_in_the_definition(
     assert {row[:-1]: row[-1] for row in found} == pytest.approx({row[:-1]: row[-1] for row in expected}, rel=1e-12, abs=0)
 
 
-@settings(deadline=None, max_examples=60)
+@up_to(30)
 @given(COLLECTIONS)
 def test_bottom_up_an_element_has_the_terms_of_its_own_text(folder: Path, documents: dict[str, str]) -> None:
     index = index_of(write(folder, documents), Analysis(), Findings(), silent)
@@ -109,7 +110,7 @@ def test_bottom_up_an_element_has_the_terms_of_its_own_text(folder: Path, docume
     ]
 
 
-@settings(deadline=None, max_examples=40)
+@up_to(20)
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=2, max_size=6), QUERIES)
 def test_texts_and_their_xml_are_ranked_alike(folder: Path, given_texts: list[list[str]], query: str) -> None:
     """A document without child elements is an article, an element and a leaf."""

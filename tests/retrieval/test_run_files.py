@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import (
@@ -29,6 +29,7 @@ from inexmetrics import (
 )
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.retrieval.run_files import FORMATS, RunFormat
+from tests.profiles import up_to
 
 ROW = {"run_id": pl.String(), "topic_id": pl.String(), **RESULTS}
 NAMES = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=["Zs", "Cc", "Cf"]), min_size=1, max_size=6).filter(
@@ -63,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("runs")
 
 
-@settings(deadline=None, max_examples=60)
+@up_to(30)
 @given(
     st.lists(st.tuples(NAMES, NAMES, SCORES), min_size=1, max_size=6, unique_by=lambda row: row[:2]),
     NAMES,
@@ -243,7 +244,7 @@ def xml_of(tree: str | list[object], tag: str = "article") -> str:
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
-@settings(deadline=None, max_examples=40)
+@up_to(20)
 @given(trees=st.lists(TREES, min_size=1, max_size=3), data=st.data())
 def test_elements_of_equal_extent_are_written_once_each(
     tmp_path_factory: pytest.TempPathFactory, trees: list[str | list[object]], data: st.DataObject

@@ -357,7 +357,7 @@ def test_wrong_rows_of_a_file_are_named(tmp_path: Path) -> None:
 def test_a_grade_outside_the_scale_is_refused(tmp_path: Path) -> None:
     _, runs, human, _ = collection_of()
     path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human).with_columns(grade=7.0), runs, P @ 3)
-    with pytest.raises(CollectionError, match=r"20 times: expected a grade from 0 to 3, found"):
+    with pytest.raises(CollectionError, match=r"in 20 places: expected a grade from 0 to 3, found"):
         read_assessments({"human": path}, grades=(0, 3))
 
 

@@ -29,6 +29,8 @@ ENOUGH: Final = 4
 """Number of informative scores from which equality is certain; fewer are a warning."""
 PROBES: Final = 8
 """Number of columns that are compared first."""
+FILTERS: Final = 64
+"""Number of columns that are compared before the statistics of a block are computed in all columns."""
 FEW: Final = 128
 """Up to this number of rows, every contiguous block is compared; of more rows, only short blocks."""
 LONGEST: Final = 24
@@ -61,7 +63,7 @@ def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     while len(left) > 1:
         rows = there[left]
         named = [names[row] for row in left.tolist()]
-        found = [*_of_all(rows, what)] or [*_totals(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
+        found = [*_of_all(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
         yield from (Found(int(left[each.row]), each.reason, each.certain) for each in found)
         # Averages of what is left may hide behind the averages that were found.
         left = np.delete(left, [each.row for each in found])
@@ -118,22 +120,6 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
         told, mean = {each.row for each in found}, f"the mean of the other {what}"
         of_few = ((row, values, near[:1], words) for row, values, near, words in possible if words == mean and row not in told)
         yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
-
-
-def _totals(there: FloatArray, what: str) -> Iterator[Found]:
-    """Yields a row that is the sum of all other rows and above each of them in every column, which two columns suffice to say."""
-    if len(there) < 3 or there.shape[1] < 2 or np.isnan(there).any():
-        return
-    units = half_units(there)
-    for row in np.flatnonzero((there == there.max(axis=0)).all(axis=1)).tolist():
-        others = np.delete(there, row, axis=0)
-        total, own = others.sum(axis=0), there[row]
-        tolerances = _tolerances(units[row], float(np.delete(units, row).max()), "sum", len(others), 1.0)
-        within = next((each for each in tolerances if (np.abs(own - total) <= each + _noise(total)).all()), None)
-        if within is None or (own <= others.max(axis=0)).any():
-            continue
-        if np.log(np.clip(2 * within / own, 1e-12, 1.0)).sum() <= CHANCE:
-            yield Found(row, f"the sum of the other {what}")
 
 
 STATISTICS: Final = {
@@ -283,19 +269,22 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     outside = (pair[0] < starts[pair[1]]) | (pair[0] >= ends[pair[1]])
     own, of = pair[0][outside], pair[1][outside]
     tests *= len(own)
-    probes = scores[:, [0, -1]]
-    sums = {name: np.vstack([np.zeros((1, 2)), values.cumsum(axis=0)]) for name, values in _moments(probes).items()}
-    values = _statistics({name: each[ends] - each[starts] for name, each in sums.items()}, (ends - starts)[:, None])
-    values |= {name: _extremes(probes, starts, ends, name) for name in ("max", "min")}
-    likely: list[tuple[int, str, float, int]] = []
-    for name, of_blocks in values.items():
-        for factor in SCALES:
-            wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + 1e-12
-            near = np.flatnonzero(np.abs(probes[own, 0] - of_blocks[of, 0] * factor) <= wide[own])
-            near = near[np.abs(probes[own[near], 1] - of_blocks[of[near], 1] * factor) <= wide[own[near]]]
-            likely += [(row, name, factor, block) for row, block in zip(own[near].tolist(), of[near].tolist(), strict=True)]
+    near = {(name, factor): np.arange(len(own)) for name in STATISTICS if name != "median" for factor in SCALES}
+    for column in dict.fromkeys([0, width - 1, *np.linspace(0, width - 1, min(FILTERS, width)).astype(np.intp).tolist()]):
+        probe = scores[:, column]
+        of_blocks = _of_contiguous(probe, starts, ends)
+        floats = 1e-12 * max(1.0, float(np.abs(probe).sum()))
+        for (name, factor), kept in near.items():
+            wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + floats
+            # NaN, such as a geometric mean of 0, is not compared.
+            near[name, factor] = kept[~(np.abs(probe[own[kept]] - of_blocks[name][of[kept]] * factor) > wide[own[kept]])]
+        near = {key: kept for key, kept in near.items() if kept.size}
+        if not near:
+            return
     possible: list[Possible] = []
-    for row, name, factor, block in likely:
+    for row, name, factor, block in (
+        (row, *key, block) for key, kept in near.items() for row, block in zip(own[kept].tolist(), of[kept].tolist(), strict=True)
+    ):
         start, end = int(starts[block]), int(ends[block])
         among = scores[start:end]
         if name in ("max", "min"):
@@ -345,11 +334,12 @@ def _blocks(count: int) -> tuple[IntArray, IntArray]:
     return starts[~whole], ends[~whole]
 
 
-def _extremes(rows: FloatArray, starts: IntArray, ends: IntArray, name: str) -> FloatArray:
-    """Returns the largest or the smallest score of each block in each column."""
-    larger = np.maximum if name == "max" else np.minimum
-    beyond = np.vstack([rows, rows[:1]])  # a block may end with the last row
-    return np.asarray(larger.reduceat(beyond, np.column_stack([starts, ends]).ravel(), axis=0)[::2])
+def _of_contiguous(column: FloatArray, starts: IntArray, ends: IntArray) -> dict[str, FloatArray]:
+    """Returns the statistics of the scores of one column in each contiguous block of rows."""
+    sums = {name: np.concatenate([[0.0], values.cumsum()]) for name, values in _moments(column).items()}
+    beyond, bounds = np.append(column, column[0]), np.column_stack([starts, ends]).ravel()  # a block may end with the last row
+    extremes = {name: larger.reduceat(beyond, bounds)[::2] for name, larger in (("max", np.maximum), ("min", np.minimum))}
+    return _statistics({name: each[ends] - each[starts] for name, each in sums.items()}, ends - starts) | extremes
 
 
 def _alone(probes: FloatArray) -> BoolArray:

@@ -12,7 +12,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
-from inexmetrics.reading.names import lacks_column, like_runs, suggested
+from inexmetrics.reading.names import in_lower_case, lacks_column, like_runs, suggested
 from inexmetrics.reading.rules import TOPIC
 from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
@@ -34,6 +34,8 @@ __all__ = [
     "without_topics",
 ]
 
+VOTES: Final = frozenset({"model_a", "model_b", "winner"})
+"""Columns of votes in arenas, which are no scores by topic."""
 ANNOTATIONS: Final = ("measure", "quantisation")
 NEUTRAL: Final = ("score", "value")
 """Headings of scores that do not name their measure, as *accuracy* does."""
@@ -108,6 +110,9 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
             there is no header.
     """
+    if in_lower_case(table.frame.columns).keys() >= VOTES and not stated.columns:
+        text = f"expected scores, found votes between two models ({', '.join(sorted(VOTES))}); write a row for each topic and model, with the columns topic_id, run_id and score, such as the share of its votes that the model won"
+        raise CollectionError(Problem(text, file=table.what))
     table, stated = _with_joined_topics(table, stated)
     roles = _roles(table, stated)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}

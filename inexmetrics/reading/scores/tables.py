@@ -29,7 +29,6 @@ from inexmetrics.reading.scores.columns import (
     directions_in,
     floats,
     fractional,
-    identifiers,
     names_in,
     plain_cells,
     row_numbers,
@@ -209,7 +208,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
     doubts += _nested_doubts(given, of)
-    doubts += [replace(doubt, of=of, identifier=not named and doubt.name == header[0]) for doubt in written.values()]
+    doubts += [replace(doubt, of=of) for doubt in written.values()]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
@@ -228,7 +227,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
     doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
     if not turned:
-        doubts += _doubts(given, scored, rows)
+        doubts += _doubts(given, scored)
     repeated_values = [name for name in columns if not turned and name not in written and (name in texts or not fractional(frame[name]))]
     likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
@@ -280,16 +279,11 @@ def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys:
     return pl.concat(found).with_columns(pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS) if found else None
 
 
-def _doubts(given: Given, scored: Sequence[str], rows: str | None) -> list[Doubt]:
-    """Returns the doubts about the columns of a matrix with topics in rows: names of measures, and identifiers of topics."""
-    stated, doubts = given.stated, list[Doubt]()
-    of_measures = [name for name in scored if (like_a_measure(name) or lower_by_name(name)) and name not in stated.kept]
-    if len(of_measures) > 1 and 2 * len(of_measures) >= len(scored):
-        reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
-        doubts += [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in stated.kept]
-    else:
-        doubts += lower_beside(scored, stated.kept, "runs", columns=True)
-    if rows is None and stated.topics is None:
-        reason = "different whole numbers, as names of topics are"
-        doubts += [Doubt(name, reason, identifier=True) for name in identifiers(given.table.frame, scored, stated)]
-    return doubts
+def _doubts(given: Given, scored: Sequence[str]) -> list[Doubt]:
+    """Returns the doubts about the columns of a matrix with topics in rows that have names of measures."""
+    kept = given.stated.kept
+    of_measures = [name for name in scored if (like_a_measure(name) or lower_by_name(name)) and name not in kept]
+    if len(of_measures) < 2 or 2 * len(of_measures) < len(scored):
+        return [*lower_beside(scored, kept, "runs", columns=True)]
+    reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
+    return [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in kept]

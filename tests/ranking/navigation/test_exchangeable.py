@@ -40,7 +40,7 @@ def families(draw: st.DrawFn) -> tuple[FloatArray, IntArray]:
     return np.ascontiguousarray(missed[:, order]), np.argsort(order)[: len(family)]
 
 
-@up_to(150)
+@up_to(60)
 @given(families())
 def test_all_sets_of_candidates_give_the_same_efforts(field: tuple[FloatArray, IntArray]) -> None:
     missed, owners = field
@@ -49,7 +49,7 @@ def test_all_sets_of_candidates_give_the_same_efforts(field: tuple[FloatArray, I
     np.testing.assert_allclose(best_effort(missed, groups), _exact(missed), rtol=0, atol=1e-9)
 
 
-@up_to(100)
+@up_to(50)
 @given(st.integers(1, 5), st.integers(0, 4), st.data())
 def test_arbitrary_probabilities(count: int, more: int, data: st.DataObject) -> None:
     cells = data.draw(st.lists(st.sampled_from(CHANCES), min_size=count * (count + more), max_size=count * (count + more)))
@@ -77,7 +77,7 @@ def documents(draw: st.DrawFn) -> tuple[reference.Elements, list[str]]:
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.25, 0.5, 1.0])
-@up_to(50)
+@up_to(30)
 @given(document=documents())
 def test_all_orders_of_the_elements_of_a_document(chance: float, document: tuple[reference.Elements, list[str]]) -> None:
     places, relevant = document

@@ -228,7 +228,7 @@ def held_against_sets(found: Highlighted, counting: Counting, compat: Compat | N
 
 
 @given(found=highlighted(tidy=False), counting=st.sampled_from(COUNTINGS), compat=st.sampled_from(COMPATS))
-@up_to(100)
+@up_to(60)
 def test_as_sets_of_characters(found: Highlighted, counting: Counting, compat: Compat | None) -> None:
     held_against_sets(found, counting, compat)
 

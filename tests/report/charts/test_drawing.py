@@ -17,7 +17,7 @@ from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
-from tests.examples import EVERY, answered, quietly, source_of
+from tests.examples import EVERY, FIRST, answered, quietly, source_of
 from tests.report.charts.pictures import picture
 
 
@@ -31,7 +31,8 @@ def test_every_experiment_has_a_chart_of_its_own() -> None:
 @pytest.mark.parametrize("formula", EVERY)
 def test_pictures_are_the_same_every_time(formula: str) -> None:
     svg = picture(formula)
-    assert svg == drawn(answered(formula), ".svg")
+    if formula in FIRST:
+        assert svg == drawn(answered(formula), ".svg")
     assert svg.startswith(b"<svg")
     assert b"NaN" not in svg
     assert not re.search(rb"undefined(?!=)", svg)  # undefined= is a parameter in titles
@@ -61,10 +62,28 @@ def test_forms() -> None:
 
 @pytest.mark.slow
 def test_for_notebooks() -> None:
-    """Altair validates a specification with all its rows; few runs have the same specification with fewer rows."""
+    """Altair validates a specification with all its rows; few runs have the same specification with fewer rows.
+
+    Of specifications that differ in texts, numbers and the number of panels only, one is validated.
+    """
     altair = pytest.importorskip("altair")
-    for formula in EVERY:
+    different = {form_of(specification(answered(formula, few=True), alone=True)): formula for formula in EVERY}
+    assert len(different) > len(FIRST)
+    for formula in different.values():
         assert isinstance(chart_of(answered(formula, few=True)), altair.TopLevelMixin)
+
+
+def form_of(part: object) -> object:
+    """Returns what a part of a specification has in common with others of its form: names, and the types of values."""
+    match part:
+        case dict():
+            return frozenset(
+                (name, value if name in ("type", "mark") and isinstance(value, str) else form_of(value)) for name, value in part.items()
+            )
+        case list():
+            return frozenset(map(form_of, part))
+        case _:
+            return type(part)
 
 
 def test_runs_stand_by_their_means() -> None:
