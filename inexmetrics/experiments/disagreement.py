@@ -162,7 +162,7 @@ class DisagreementResult(Result):
             return ""
         cut, unit = self.experiment.measures[0].cut_rank, self.origin.unit
         outside = (
-            "retrieved by neither run"
+            f"retrieved by neither {unit}"
             if cut is None
             else f"not {'the first result' if cut == 1 else f'among the first {cut} results'} of either {unit}"
         )
