@@ -283,7 +283,11 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
     if not isinstance(source, Scores):
         return
     of_topics = all(map(lower_by_name, source.topics))
+    stated = {topic: way for topic in source.topics if (way := stated_direction(topic)) is not None}
     for condition in conditions:
+        used = "lower" if lower_is_better(condition, source) else "higher"
+        if against := [topic for topic, way in stated.items() if way != used]:
+            yield f"under {condition.measure}, {used} scores are taken as better, although the headings of {enumerate_names(against)} state the opposite"
         name = plain_name(str(condition.measure))
         by_name = lower_by_name(name)
         if not (by_name or of_topics) or condition.measure.direction is not None or _stated_by(source, condition) is not None:

@@ -160,11 +160,11 @@ class DisagreementResult(Result):
         documents = self.tables["documents"].drop_nulls("doc_id").height
         if not self.unretrieved:
             return ""
-        cut = self.experiment.measures[0].cut_rank
+        cut, unit = self.experiment.measures[0].cut_rank, self.origin.unit
         outside = (
-            "retrieved by neither run"
+            f"retrieved by neither {unit}"
             if cut is None
-            else f"not {'the first result' if cut == 1 else f'among the first {cut} results'} of either run"
+            else f"not {'the first result' if cut == 1 else f'among the first {cut} results'} of either {unit}"
         )
         these = f"{sentence(part_of(self.unretrieved, documents, 'document'))} {'is' if self.unretrieved == 1 else 'are'}"
         changes = f"{'its judgement changes' if self.unretrieved == 1 else 'their judgements change'}"

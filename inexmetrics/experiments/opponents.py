@@ -16,7 +16,7 @@ from inexmetrics.common.options import Requirement, RunOptions
 from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
-from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, difference_columns
+from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, difference_columns, p_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import ahead, differences, means, ranking
@@ -261,7 +261,7 @@ def finding_of_comparisons(
     if comparisons.height == 1:
         row = rows.row(0, named=True)
         value = say.with_interval(
-            row["difference"], row["low"], row["high"], interval, say.p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+            row["difference"], row["low"], row["high"], interval, p_of(test, row["p_adjusted"], below=row["p_value"] == 0.0)
         )
         verdict = "significant" if row["significant"] else "not significant"
         return f"The mean {say.under(row)} of {say.named_run(row['run_id'])} minus that of {say.named_run(row['opponent'])} is {value}, which is {verdict}."

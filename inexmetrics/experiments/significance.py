@@ -19,7 +19,6 @@ from inexmetrics.experiments.findings import (
     comma_list,
     named_run,
     not_defined,
-    p_text,
     under,
     with_interval,
 )
@@ -30,7 +29,7 @@ from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts
-from inexmetrics.report.text import Printed
+from inexmetrics.report.text import NOT_CORRECTED, Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import parameter
@@ -73,15 +72,20 @@ class SignificanceResult(ResultWithIntervals):
         if not any(row["topics"] for row in summaries):
             return not_defined([[row] for row in summaries])
         margin, level = self.experiment.margin, 1 - self.experiment.corrected_by.alpha
+        without = ", without correction" if self.same_p == NOT_CORRECTED else ""
         if len(summaries) > 1:
             within = "" if margin is None else testing.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
             return (
-                differing.removesuffix(".") + significance_tables.true_by_condition(summaries, self.experiment.test, level) + "." + within
+                differing.removesuffix(".")
+                + without
+                + significance_tables.true_by_condition(summaries, self.experiment.test, level)
+                + "."
+                + within
             )
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
-            p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+            p_value = testing.p_of(self.experiment.test, row["p_adjusted"], below=row["p_value"] == 0.0)
             value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
             found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
@@ -89,7 +93,7 @@ class SignificanceResult(ResultWithIntervals):
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
-        differing += significance_tables.true_by_condition(summaries, self.experiment.test, level) + "."
+        differing += without + significance_tables.true_by_condition(summaries, self.experiment.test, level) + "."
         if margin is not None:
             return differing + testing.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs

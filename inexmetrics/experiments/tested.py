@@ -60,6 +60,7 @@ __all__ = [
     "equivalences_of_pairs",
     "of_two_runs",
     "others_of_kind",
+    "p_of",
     "p_value_note",
     "smallest_p_values",
     "uncorrected",
@@ -183,6 +184,19 @@ def p_value_note(
         corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
     within = "" if margin is None else f"; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, equivalences)}"
     return f"{test.word}{floor}, {tails}; {corrected}{within}"
+
+
+def p_of(test: SignificanceTest, p_value: float, *, below: bool = False) -> str:
+    """Formats a p-value for a sentence about means; the sentence names any test but the two-tailed t test.
+
+    Examples:
+        >>> from inexmetrics import sign, t
+        >>> p_of(t, 0.0412), p_of(t(tails=1), 0.0412), p_of(sign, 0.0412)
+        ('p = 0.041', 'p = 0.041 by a one-tailed t test', 'p = 0.041 by a two-tailed sign test')
+    """
+    tails = "two" if test.two_tailed else "one"
+    usual = isinstance(test, PairedT) and test.two_tailed and not test.floor
+    return p_text(p_value, below=below) + ("" if usual else f" by a {tails}-tailed {test.word} test")
 
 
 def uncorrected(correction: Correction) -> str | None:

@@ -87,7 +87,7 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
         found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS)
     found += [*lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
     first: dict[str, Doubt] = {}
-    for doubt in sorted(found, key=lambda doubt: not doubt.certain):
+    for doubt in sorted(found, key=lambda doubt: (not doubt.certain, doubt.reason != "by name" and not doubt.beside)):
         first.setdefault(doubt.name, doubt)
     return list(first.values())
 

@@ -79,9 +79,9 @@ tbody tr:nth-child(even) { background: var(--strip); }
 .warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; overflow-wrap: anywhere; }
 figure { margin: 0; } figure svg { max-width: 100%; height: auto; }
 @media screen and (max-width: 44em) { figure svg { max-width: max(100%, calc(.7 * var(--drawn))); } figure { overflow-x: auto; } figcaption { position: sticky; left: 0; } }
-@media screen { figure, .scroll { background: linear-gradient(90deg, var(--page) 40%, #0000) 0 0 / 3rem 100% no-repeat local,
+@media screen and (max-width: 44em) { .scroll { scrollbar-gutter: auto; } figure, .scroll { background: linear-gradient(90deg, var(--page) 40%, #0000) 0 0 / 3rem 100% no-repeat local,
   linear-gradient(-90deg, var(--page) 40%, #0000) 100% 0 / 3rem 100% no-repeat local, linear-gradient(90deg, var(--more), #0000) 0 0 / 1rem 100% no-repeat,
-  linear-gradient(-90deg, var(--more), #0000) 100% 0 / 1rem 100% no-repeat; } }  /* a shadow at a side where more can be scrolled into view */
+  linear-gradient(-90deg, var(--more), #0000) 100% 0 / 1rem 100% no-repeat; } }  /* phones hide scroll bars: a shadow at a side where more can be scrolled into view */
 pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
 .print { display: none; }
 @media print {

@@ -116,7 +116,7 @@ class TestResults:
             "| good | 1.0000 | 1.0000 |",
             "| poor | 0.2500 | 0.0000 |",
             "",
-            "3 topics, 2 runs; order: score",
+            "3 topics, 2 runs; order: score; half of the 95 % interval of a mean: 0.6210; no interval if all scores are equal",
         ]
         assert main(["scores(MAP + P@1)", *files, "--format", "latex"]) == 0
         assert r"poor & 0.2500 & 0.0000 \\" in capsys.readouterr().out.splitlines()

@@ -480,7 +480,7 @@ def test_a_p_value_of_0_is_below_what_the_test_resolves() -> None:
     two = Scores(("a", "b"), ("t1", "t2", "t3", "t4"), {("MAP", "1"): np.array(ORDERED[:2])})
     finding = run("significance(MAP | bootstrap(b=50) | unadjusted)", two).finding
     assert finding.startswith("a and b differ significantly in MAP: the difference of their means is 0.250 (95 % interval ")
-    assert finding.endswith(", p < 0.02).")
+    assert finding.endswith(", p < 0.02 by a one-tailed bootstrap test).")
 
 
 def test_an_interval_has_as_many_decimals_as_its_small_value() -> None:

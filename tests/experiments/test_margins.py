@@ -190,7 +190,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
     [
         (
             "significance(MAP | unadjusted, margin=0.02)",
-            "3 of the 6 pairs of runs (50 %) differ significantly in MAP; with 95 % confidence, all 3 differences are true. 1 pair is the same within ±0.02; 2 are undecided, "
+            "3 of the 6 pairs of runs (50 %) differ significantly in MAP, without correction; with 95 % confidence, all 3 differences are true. 1 pair is the same within ±0.02; 2 are undecided, "
             "neither different nor shown to be the same.",
         ),
         (

@@ -91,8 +91,8 @@ def test_equal_means_stand_by_run(small: Scores) -> None:
 
 def test_markdown_and_latex_are_wide(small: Scores) -> None:
     result = scores(MAep, (Gen5, BinExh)).answer(small, RunOptions())
-    sides = [result.table["mean"] - result.table["low"], result.table["high"] - result.table["mean"]]
-    halves = np.maximum(*sides)  # the intervals are clipped to 0 and 1
+    below, above = result.table["mean"] - result.table["low"], result.table["high"] - result.table["mean"]
+    halves = np.maximum(below.to_numpy(), above.to_numpy())  # the intervals are clipped to 0 and 1
     hidden = f"half of the 95 % interval of a mean: {halves.min():.4f} to {halves.max():.4f}"
     assert result.to_markdown().split("\n") == [
         "| run_id | MAep ~ Gen5 | MAep ~ BinExh |",

@@ -145,7 +145,7 @@ def test_many_of_a_kind_are_one_message_with_their_number(
     (tmp_path / "file").write_text("".join(f"{row}\n" for row in [head, *rows] if row))
     with pytest.raises(CollectionError) as caught:
         read(tmp_path / "file")
-    assert re.match(rf"{MANY} times: expected [^\n]*, found [^\n]*and 47 more\)?(; [^\n]*)?$", str(caught.value)), str(caught.value)
+    assert re.match(rf"in {MANY} places: expected [^\n]*, found [^\n]*and 47 more\)?(; [^\n]*)?$", str(caught.value)), str(caught.value)
 
 
 @pytest.mark.skipif(sys.platform == "win32" or (os.geteuid() == 0 and not hasattr(os, "setuid")), reason="permissions of POSIX")

@@ -15,7 +15,6 @@ from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import doubts_of
 from inexmetrics.reading.scores.derived import computed
-from inexmetrics.reading.scores.ranked import ranked, ranks
 from inexmetrics.reading.scores.scales import refuse_scores
 
 TASKS: dict[str, list[float]] = {
@@ -72,15 +71,6 @@ class TestStatistics:
         assert [(each.row, each.reason, each.certain) for each in found] == [(5, f"the {words} of the other topics{by}", True)]
         reason = doubted("x", values)
         assert reason == found[0].reason or reason.startswith("values from")  # also beyond the scale of the others
-
-    def test_a_total_is_told_from_two_columns(self) -> None:
-        found = [*computed(np.array([[0.62, 0.41], [0.35, 0.57], [0.28, 0.19], [1.25, 1.17]]), [*"abcx"], "topics")]
-        assert [(each.row, each.reason, each.certain) for each in found] == [(3, "the sum of the other topics", True)]
-        random = np.random.default_rng(11)
-        boards = [np.round(random.random((4, 2)), 2) for _ in range(1000)]
-        assert sum(bool([*computed(board, [*"abcd"], "topics")]) for board in boards) <= 5
-        counts = [random.integers(0, 6, (3, 2)).astype(float) for _ in range(1000)]
-        assert sum(bool([*computed(board, [*"abc"], "topics")]) for board in counts) <= 5
 
     @pytest.mark.parametrize(("digits", "cut"), [(0, False), (1, False), (0, True), (1, True)])
     def test_rounded_and_cut(self, digits: int, cut: bool) -> None:
@@ -191,18 +181,6 @@ class TestRanks:
     )
     def test_beside_fractions(self, values: list[float], reason: str) -> None:
         assert doubted("Platz", values) == reason
-
-    def test_of_another_row_of_whole_numbers(self) -> None:
-        whole = np.array(
-            [[47, 21, 21, 58, 36, 14, 58, 47, 36, 21], [5, 31, 19, 44, 22, 4, 3, 55, 1, 2], [1, 44, 5, 92, 3, 2, 64, 10, 75, 3]]
-        )
-        whole = whole.astype(np.float64)
-        order = ranks(-whole[:1], "dense")
-        assert [found.reason for found in ranked(np.vstack([whole, order]), ["a", "b", "c", "n"], "topics")] == ["the ranks of a"]
-        means = ranks(-whole.mean(axis=0)[None], "dense")
-        found = [*ranked(np.vstack([whole, means]), ["a", "b", "c", "n"], "topics")]
-        assert [each.reason for each in found] == ["the ranks of the means of the other topics"]
-        assert not [*ranked(whole, ["a", "b", "c"], "topics")]
 
     def test_stars_and_tables_of_ranks(self) -> None:
         assert scores_from({"topic": list("uvwx"), "a": [1, 2, 2, 4], "b": [2, 1, 4, 3], "c": [4, 3, 1, 2]}).runs == ("a", "b", "c")

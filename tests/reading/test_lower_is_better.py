@@ -96,6 +96,16 @@ class TestHeadingsThatStateADirection:
         marked = {"model": SYSTEMS["model"], "bleu ↑": SYSTEMS["bleu"], "wer ↑ (higher is better)": SYSTEMS["rouge"]}
         assert run(ranks(given("quality")), scores_from(marked)).table["run_id"].to_list() == ["elm", "ash", "bay"]
 
+    def test_whole_numbers_are_asked_about_their_direction_first(self) -> None:
+        percent = {"model": [*"abcd"], "arc": [31.5, 42.25, 55.75, 61.5], "boolq": [52.5, 61.75, 70.25, 58.5]}
+        assert "found EER (lower is better, by name), beside arc, boolq" in error_of(percent | {"EER": [30, 12, 7, 2]})
+
+    def test_kept_beside_others(self) -> None:
+        kept = scores_from(SYSTEMS | {"TED ↓": TER}, keep="TED ↓")
+        said = 'under given\\("x"\\), higher scores are taken as better, although the headings of TED ↓ state the opposite'
+        with pytest.warns(CollectionWarning, match=said):
+            run(ranks(given("x")), kept)
+
     def test_of_all_tasks(self) -> None:
         board = scores_from({"model": ["a", "b"]} | {name: [12.5 + place, 8.25] for place, name in enumerate(self.LOWER)})
         found = run(ranks(given("x")), board)

@@ -34,9 +34,13 @@ def divided(source: Source) -> Iterator[Source]:
     """
     left, before = b"", 0
     for piece in pieces(source.place or source.path, PIECE, source.name):
-        text = left + piece
-        end = _last_topic(text)
-        part, left = text[:end], text[end:]
+        end = _last_topic(piece)
+        if end > piece.find(b"\n") + 1:  # the last topic begins after the line that the previous piece began, so a single copy suffices
+            part, left = b"".join((left, memoryview(piece)[:end])), piece[end:]
+        else:
+            text = left + piece
+            end = _last_topic(text)
+            part, left = text[:end], text[end:]
         if part:
             yield replace(source, part=part, before=before)
             before += part.count(b"\n")

@@ -63,7 +63,7 @@ def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     while len(left) > 1:
         rows = there[left]
         named = [names[row] for row in left.tolist()]
-        found = [*_of_all(rows, what)] or [*_totals(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
+        found = [*_of_all(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
         yield from (Found(int(left[each.row]), each.reason, each.certain) for each in found)
         # Averages of what is left may hide behind the averages that were found.
         left = np.delete(left, [each.row for each in found])
@@ -120,22 +120,6 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
         told, mean = {each.row for each in found}, f"the mean of the other {what}"
         of_few = ((row, values, near[:1], words) for row, values, near, words in possible if words == mean and row not in told)
         yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
-
-
-def _totals(there: FloatArray, what: str) -> Iterator[Found]:
-    """Yields a row that is the sum of all other rows and above each of them in every column, which two columns suffice to say."""
-    if len(there) < 3 or there.shape[1] < 2 or np.isnan(there).any():
-        return
-    units = half_units(there)
-    for row in np.flatnonzero((there == there.max(axis=0)).all(axis=1)).tolist():
-        others = np.delete(there, row, axis=0)
-        total, own = others.sum(axis=0), there[row]
-        tolerances = _tolerances(units[row], float(np.delete(units, row).max()), "sum", len(others), 1.0)
-        within = next((each for each in tolerances if (np.abs(own - total) <= each + _noise(total)).all()), None)
-        if within is None or (own <= others.max(axis=0)).any():
-            continue
-        if np.log(np.clip(2 * within / own, 1e-12, 1.0)).sum() <= CHANCE:
-            yield Found(row, f"the sum of the other {what}")
 
 
 STATISTICS: Final = {

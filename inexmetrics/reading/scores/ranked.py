@@ -67,11 +67,8 @@ def ranked(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found
             settled = fractions and not whole.size and low == 1 and 2 * distinct > width
         else:
             settled = (fractions or width > FEWEST) and not (whole > 1).any()
-        by_chance = 0.0 if ties == "dense" else _log_chance(own, pool) + np.log(len(there))
-        if settled or by_chance < CHANCE:
+        if settled or (ties != "dense" and _log_chance(own, pool) + np.log(len(there)) < CHANCE):
             yield Found(row, reason)
-        elif (of := _order_of(row, there, names, what, min(by_chance, 0.0))) is not None:
-            yield Found(row, f"the ranks of {of}")
 
 
 def _as_ranks(there: FloatArray) -> dict[int, str]:
@@ -97,43 +94,8 @@ def _log_chance(own: FloatArray, pool: FloatArray) -> float:
     values, counts = np.unique(own, return_counts=True)
     shares = np.array([max(float((pool == value).mean()), 1 / (pool.size + 1)) for value in values])
     ways = 2.0 if len(values) == len(own) else 2.0 ** len(own) * len(TIES)  # from 0 or 1, and where ties may be
-    return float(_log_orders(counts) + (np.log(shares) * counts).sum() + np.log(ways))
-
-
-def _log_orders(counts: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:
-    """Returns the logarithm of the number of orders of scores, of which some are equal."""
-    return lgamma(int(counts.sum()) + 1) - sum(lgamma(count + 1) for count in counts.tolist())
-
-
-def _order_of(row: int, there: FloatArray, names: Sequence[str], what: str, chance: float) -> str | None:
-    """Returns what orders the columns as a row does: another row, or the means of the other rows; None if nothing does, or by chance.
-
-    Args:
-        row: The row.
-        there: All rows.
-        names: The name of each row.
-        what: A noun for the rows.
-        chance: Logarithm of the probability that the scores of the row are ranks.
-    """
-    others = np.flatnonzero(~np.isnan(there).any(axis=1) & (np.arange(len(there)) != row))
-    if len(others) < 2:
-        return None
-    rows = np.vstack([there[others], there[others].mean(axis=0)])
-    orders = [order.tobytes() for order in ranks(rows, "dense")]
-    if len({*orders[:-1]}) < len(others):  # other rows order the columns alike, so that equal orders mean nothing
-        return None
-    own = [ranks(sign * there[[row]], "dense")[0].tobytes() for sign in (1, -1)]
-    _, counts = np.unique(there[row], return_counts=True)
-    if chance + np.log(2 * len(orders)) - _log_orders(counts) >= CHANCE:
-        return None
-    return next(
-        (
-            names[others[place]] if place < len(others) else f"the means of the other {what}"
-            for place, each in enumerate(orders)
-            if each in own
-        ),
-        None,
-    )
+    orders = lgamma(len(own) + 1) - sum(lgamma(count + 1) for count in counts.tolist())  # some scores are equal
+    return float(orders + (np.log(shares) * counts).sum() + np.log(ways))
 
 
 def ranks(rows: FloatArray, ties: str = "mean") -> FloatArray:

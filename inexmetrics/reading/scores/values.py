@@ -178,14 +178,16 @@ def _of_columns(table: Mapping[str, Mapping[str, object]]) -> pl.DataFrame | Non
 
     A column of names has a heading of topics or runs, or text beside rows that are numbered.
     """
+    known = {heading for ours in ("topic_id", "run_id") for heading in headings(ours, SCORES)}
+    headed = {name for name in table if name.strip().lower() in known}
+    kinds = {type(each) for values in table.values() for each in values.values()}
+    if len(table) < 2 or not (headed or str in kinds) or any(issubclass(kind, Mapping) for kind in kinds):
+        return None
     rows = [*map(dict.keys, map(dict, table.values()))]
-    nested = any(isinstance(each, Mapping) for values in table.values() for each in values.values())
-    if len(rows) < 2 or any(each != rows[0] for each in rows) or nested:
+    if any(each != rows[0] for each in rows):
         return None
     frame = _wide(table, None)
     words = texts(frame, frame.columns)
-    known = {heading for ours in ("topic_id", "run_id") for heading in headings(ours, SCORES)}
-    headed = {name for name in table if name.strip().lower() in known}
     return frame if headed.intersection(words) or (_numbered(rows[0]) and (headed or words)) else None
 
 
