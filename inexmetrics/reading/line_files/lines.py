@@ -22,7 +22,7 @@ from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["WORD", "LineFormat", "Lines", "column_texts", "read_lines", "tidy", "tokens"]
+__all__ = ["WORD", "LineFormat", "Lines", "column_texts", "read_lines", "tidy", "tokens", "widths"]
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
@@ -138,6 +138,22 @@ def column_texts(text: bytes, format_: LineFormat, name: str, rows: IntArray) ->
         text = b"\n".join(text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
         rows = np.arange(len(rows))
     return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
+
+
+def widths(text: bytes, frame: pl.DataFrame, name: str) -> IntArray:
+    """Returns upper limits of the number of characters of a column in each row of a text that `tidy` parsed: what other columns leave of a line."""
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+    ends = ends if len(ends) == frame.height else np.append(ends, len(text))
+    others = [column.name for column in frame.get_columns() if column.name != name]
+    texts = [pl.col(other).str.len_bytes().cast(pl.Int64) for other in others if frame.schema[other] == pl.String]
+    numbers = [
+        pl.col(other).is_not_null() + sum((pl.col(other) >= limit).cast(pl.Int64) for limit in (10, 100, 1000))
+        for other in others
+        if frame.schema[other] != pl.String
+    ]
+    taken = frame.select(pl.sum_horizontal(*(each + 1 for each in (*texts, *numbers)))).to_series()  # with a separator each
+    found: IntArray = np.diff(ends, prepend=-1) - 1 - taken.to_numpy()
+    return found
 
 
 def _layout(text: bytes, format_: LineFormat) -> tuple[str, list[str]]:

@@ -21,7 +21,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import bare_name, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import UNPLACED, Format
-from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_lines, tidy
+from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_lines, tidy, widths
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.result_doubts import rounded_ties
@@ -32,6 +32,9 @@ __all__ = ["read_run_lines", "read_small_runs"]
 TOGETHER: Final = 1 << 16
 """Maximum decompressed size in bytes of a file that may be parsed together with other files."""
 
+EXACT: Final = 16
+"""Characters of a number with 15 digits and a point; floats tell all numbers with at most 15 digits apart, unless they are `TINY`."""
+TINY: Final = 1e-290
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
 RANKS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String, "rank": pl.Int64}, 3)
 SCORED: Final = "if the column contains scores, add a header such as query_id docno score"
@@ -68,7 +71,7 @@ def read_run_lines(source: Source) -> Part:
             message = f"expected only run {shown(run_id)} in this file, as on earlier lines, found run {shown(frame['run_id'][row])}"
             findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
         numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
-    if (source.order or taken) == "score" and frame.schema["score"] == pl.Float64:
+    if (source.order or taken) == "score" and frame.schema["score"] == pl.Float64 and _may_round(read.frame, read.parsed):
         texts = partial(column_texts, read.parsed, format_, "score")
         lines = np.flatnonzero(~others.to_numpy())
         for row, problem in rounded_ties(frame.drop("run_id"), lambda rows: texts(lines[rows])):
@@ -129,12 +132,22 @@ def read_small_runs(sources: Sequence[Source]) -> Part | None:
     if run_ids.is_duplicated().any() or (frame["run_id"] != run_ids.gather(of_row)).any():
         return None
     order = sources[0].order or "score"
-    if order == "score" and rounded_ties(frame, partial(column_texts, together, FORMATS[Format.TREC_RUN], "score")):
+    if (
+        order == "score"
+        and _may_round(frame, together)
+        and rounded_ties(frame, partial(column_texts, together, FORMATS[Format.TREC_RUN], "score"))
+    ):
         return None
     files = pl.Series("file", [source.name for source in sources]).gather(of_row)
     lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)
     read = [Layout("runs", tuple(source.name for source in sources), Format.TREC_RUN.called)]
     return Part(_rows(frame, frame["run_id"], files, lines), order, Findings(layouts=read))
+
+
+def _may_round(frame: pl.DataFrame, text: bytes) -> bool:
+    """Returns whether scores that are written differently may be equal as floats: only if a score has more than 15 digits or is almost 0."""
+    tiny = np.abs(frame["score"].to_numpy()) < TINY
+    return bool(tiny.any()) or bool((widths(text, frame, "score") > EXACT).any())
 
 
 def _are_small(scores: pl.Series) -> bool:
