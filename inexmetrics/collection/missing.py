@@ -18,12 +18,25 @@ from inexmetrics.common.messages import LONGEST_NAME, and_more, describe, did_yo
 from inexmetrics.common.options import Missing
 from inexmetrics.terms.parameter_types import Choice, Texts, argument
 
-__all__ = ["ANSWERED", "MISSING", "SCORED_0", "Missing", "alike", "missing_scores", "missing_topics", "selected", "unanswered_topics"]
+__all__ = [
+    "ANSWERED",
+    "MISSING",
+    "SCORED_0",
+    "WHERE_DEFINED",
+    "Missing",
+    "alike",
+    "missing_scores",
+    "missing_topics",
+    "selected",
+    "unanswered_topics",
+]
 
 ANSWERED: Final = "answered"
 """Name that selects the topics for which at least one run has results, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
 """Value of `Problem.kind` in warnings about topics for which runs lack results."""
+WHERE_DEFINED: Final = "scored 0 where defined"
+"""Treatment of topics without results, as long as no measure has decided for which topics it is defined."""
 
 
 def missing_topics(
@@ -48,7 +61,7 @@ def missing_topics(
 
 
 def unanswered_topics(
-    missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
+    missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = WHERE_DEFINED, by_runs: str = WHERE_DEFINED
 ) -> list[str]:
     """Returns a warning about topics for which all runs lack results, and a warning about topics for which only some runs lack results.
 
@@ -56,12 +69,12 @@ def unanswered_topics(
         missing: Whether each run lacks results for each topic, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
-        by_run: Text that describes the treatment of missing topics in a warning about a single run, by default "scored 0".
-        by_runs: Text that describes the treatment of missing topics in a warning about several runs, by default "scored 0".
+        by_run: Text that describes the treatment of missing topics in a warning about a single run, by default `WHERE_DEFINED`.
+        by_runs: Text that describes the treatment of missing topics in a warning about several runs, by default `WHERE_DEFINED`.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]
-        '1 topic missing from run a is scored 0 (1)'
+        '1 topic missing from run a is scored 0 where defined (1)'
     """
     unanswered = missing.all(axis=0) & (len(runs) > 1)
     names = [topics[code] for code in np.flatnonzero(unanswered).tolist()]

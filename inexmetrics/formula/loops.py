@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.collection import Assessments, Collection, Lists
 from inexmetrics.collection.consistency import ignored_topics
-from inexmetrics.collection.missing import missing_topics
+from inexmetrics.collection.missing import WHERE_DEFINED, missing_topics
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.errors import FormulaError, emit_warnings
 from inexmetrics.common.messages import enumerate_texts
@@ -126,7 +126,7 @@ class Evaluator:
             yield ignored_topics(ignored, sum(lengths[topic] for topic in ignored))
         missing = np.array([[topic not in lengths for topic in self.topics]])
         if missing.any():
-            yield missing_topics(missing, [NAME], self.topics)
+            yield missing_topics(missing, [NAME], self.topics, WHERE_DEFINED)
 
     def _read(self, ranked: Nested) -> FloatArray:
         """Scores a run as `run` does: with warnings, and with errors that name the fault."""

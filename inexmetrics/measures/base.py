@@ -11,6 +11,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import Direction
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.passages.budgets import Budget
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Integer, ParameterType
 from inexmetrics.terms.term import Term, TermOf, required
@@ -113,6 +114,11 @@ class Measure(Scorer, ABC):
     @property
     def cut_rank(self) -> int | None:
         """Rank cutoff of the measure, or None. Ties across a rank cutoff make the score of a run arbitrary."""
+        return None
+
+    @property
+    def cut_text(self) -> Budget | None:
+        """Character budget of the measure, or None. Ties across the end of a budget make the score of a run arbitrary."""
         return None
 
 

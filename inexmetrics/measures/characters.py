@@ -16,7 +16,7 @@ from inexmetrics.measures.base import Axes, OfText, ViewCurved, ViewFamily, View
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
-from inexmetrics.ranking.passages.budgets import PERCENT, Recalled, read, recalled
+from inexmetrics.ranking.passages.budgets import PERCENT, Budget, Recalled, Repeated, read, recalled
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
@@ -247,8 +247,16 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
     def __call__(self, **changes: Unpack[ReadParameters]) -> Self:
         return self._changed(changes)
 
+    @property
+    def cut_text(self) -> Budget | None:
+        return None if self.budget is None else Budget(self.budget, self._counted)
+
+    @property
+    def _counted(self) -> Repeated:
+        return "once" if self.repeated == "once" else "counts"
+
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReadText:
-        part = read(judged.texts, "once" if self.repeated == "once" else "counts", self.budget, judged.compat)
+        part = read(judged.texts, self._counted, self.budget, judged.compat)
         totals = judged.texts.highlights.totals[judged.topic_span]
         return ReadText(totals, judged.compat, judged.texts.summed(part.sizes), judged.texts.summed(part.highlighted))
 

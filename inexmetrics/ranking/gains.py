@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from inexmetrics.collection import Lists
 from inexmetrics.collection.document_names import DocumentNames
-from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.index import ListLayout
 
@@ -79,6 +79,21 @@ class RankedLists:
         below = (np.cumsum(lengths) - lengths + rank)[lengths > rank]
         scores = self.table["score"].to_numpy()
         return int(np.count_nonzero(scores[below] == scores[below - 1]))
+
+    def tied_across_budget(self, left: IntArray, sizes: IntArray) -> int:
+        """Returns the number of lists in which rows with the same score are on both sides of the end of a character budget.
+
+        Args:
+            left: Number of characters of each row that are within the budget.
+            sizes: Number of characters of each row.
+        """
+        scores, lists = self.table["score"].to_numpy(), self.places.lists()
+        begins = np.flatnonzero(np.append(True, (scores[1:] != scores[:-1]) | changes(lists)[1:])[: len(scores)])
+        if not len(begins):
+            return 0
+        rows = np.diff(begins, append=len(scores))
+        within, beyond = (np.add.reduceat(characters, begins) for characters in (left, sizes - left))
+        return int(np.count_nonzero((rows > 1) & (within > 0) & (beyond > 0)))
 
 
 S = TypeVar("S", bound=np.generic)

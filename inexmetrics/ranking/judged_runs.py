@@ -247,9 +247,16 @@ class JudgedRuns:
         return 0 if holds_documents_only(results) else int(results.select(PASSAGE.sum()).item())
 
     @property
-    def unresolved(self) -> int:
-        """The number of results with an unresolved position."""
-        return int((self._results.table["start"] == UNRESOLVED).sum())
+    def unresolved(self) -> BoolArray:
+        """Whether each result was written without a position, shape (H,)."""
+        return (self._results.table["start"] == UNRESOLVED).fill_null(value=False).to_numpy()
+
+    def counted_by_run(self, results: BoolArray) -> dict[str, int]:
+        """Returns the number of the marked results of each run that has any."""
+        if not results.any():
+            return {}
+        of_runs = np.bincount(self._results.places.lists()[results] // len(self.topics), minlength=len(self.runs))
+        return {self.runs[code]: int(of_runs[code]) for code in np.flatnonzero(of_runs).tolist()}
 
     def assessed_by_run(self, unit: Unit) -> BoolArray:
         """Returns whether each run retrieved any assessed item, shape (R,)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -27,6 +28,7 @@ from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, Unit, batches
 from inexmetrics.ranking.navigation.ideal_lists import EXACT
+from inexmetrics.ranking.passages.budgets import Budget, read
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.lexicon import without_parameters
@@ -53,17 +55,22 @@ class Diagnostics:
         quantised = [condition for condition in conditions if condition.quantisation is not None and condition.unit == "results"]
         self._elements_only = [str(condition) for condition in quantised if not condition.measure.counts_passages]
         self._passages = 0
-        # Number of results with unknown positions, for measures whose users browse from results.
+        # Conditions that results with unknown positions concern, because users of the measures browse from results.
         self._leading = [str(condition) for condition in quantised if condition.measure.counts_passages]
-        self._leading_nowhere = 0
-        # Number of results with unknown positions, for measures that use the text of results.
+        # Conditions that results with unknown positions concern, because the measures use the text of results.
         self._reading = [condition for condition in conditions if condition.measure.reads_text]
-        self._unresolved = 0
+        # Number of results with unknown positions for these conditions, by run.
+        self._leading_nowhere, self._unresolved = Counter[str](), Counter[str]()
         self._cuts: dict[tuple[int, Unit], dict[str, None]] = {}
         for condition in conditions:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
+        self._budgets: dict[Budget, list[Condition[Measure]]] = {}
+        for condition in conditions:
+            if condition.measure.cut_text is not None:
+                self._budgets.setdefault(condition.measure.cut_text, []).append(condition)
+        self._ties_of_budgets = dict.fromkeys(self._budgets, 0)
         # For each unit and selection of judgements, a dictionary by run: True if the run has not retrieved a judged item so far.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
@@ -72,14 +79,19 @@ class Diagnostics:
 
     def add(self, batch: JudgedRuns) -> None:
         """Counts the problems in the results of a batch."""
-        self._lists += batch.lists if self._cuts else 0
+        self._lists += batch.lists if self._cuts or self._budgets else 0
         self._approximations = tuple(approximations(batch.assessed, self._conditions))
         self._passages += batch.passages if self._elements_only else 0
         if self._reading:
-            self._unresolved += int(np.count_nonzero(batch.by(self._reading[0].judgements).texts.unresolved))
-        self._leading_nowhere += batch.unresolved if self._leading else 0
+            self._unresolved.update(batch.counted_by_run(batch.by(self._reading[0].judgements).texts.unresolved))
+        if self._leading:
+            self._leading_nowhere.update(batch.counted_by_run(batch.unresolved))
         for rank, unit in self._cuts:
             self._ties[rank, unit] += batch.listed(unit).tied_across(rank)
+        for budget, (condition, *_) in self._budgets.items():
+            texts = batch.by(condition.judgements).texts
+            shown, part = (read(texts, budget.repeated, characters, batch.compat) for characters in (None, budget.characters))
+            self._ties_of_budgets[budget] += batch.listed("results").tied_across_budget(part.sizes, shown.sizes)
         for (unit, judgements), without in self._without_judged.items():
             for run, judged in zip(batch.runs, batch.by(judgements).assessed_by_run(unit).tolist(), strict=True):
                 without[run] = without.get(run, True) and not judged
@@ -89,23 +101,33 @@ class Diagnostics:
         if self._passages:
             none = "is a passage and not an element, and has gain", "are passages and not elements, and have gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_texts(self._elements_only)}"
-        if self._unresolved:
-            shows = "has an unknown position, and shows", "have unknown positions, and show"
-            yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_texts([str(c) for c in self._reading])}"
-        if self._leading_nowhere:
-            leads = "has an unknown position, and leads", "have unknown positions, and lead"
-            yield f"{plural(self._leading_nowhere, 'result', *leads)} to no element: {enumerate_texts(self._leading)}"
+        for counts, verb, nothing, concerned in (
+            (self._unresolved, "show", "nothing highlighted", [str(condition) for condition in self._reading]),
+            (self._leading_nowhere, "lead", "to no element", self._leading),
+        ):
+            if counts:
+                does = f"has an unknown position, and {verb}s", f"have unknown positions, and {verb}"
+                there = f"run{'' if len(counts) == 1 else 's'} {enumerate_names(sorted(counts))}"
+                yield f"{plural(counts.total(), 'result', *does)} {nothing} ({there}): {enumerate_texts(concerned)}"
         for (unit, judgements), without in self._without_judged.items():
             if names := [run for run, nothing in without.items() if nothing]:
                 noun = "element" if unit == "results" else "document"
                 judged = f"assessed {noun}" if judgements is None else judgements.qualify(noun)
                 yield f"{plural(len(names), 'run')} retrieved no {judged}: {enumerate_names(names)}"
         for (rank, unit), measures in self._cuts.items():
-            if ties := self._ties[rank, unit]:
-                what = "results" if unit in ("results", "evidence") else "documents"
-                verb = "has" if ties == 1 else "have"
-                yield f"{ties} of {self._lists} rankings {verb} {what} with equal scores on both sides of rank {rank} ({enumerate_texts(list(measures))})"
+            what = "results" if unit in ("results", "evidence") else "documents"
+            yield from self._tied(self._ties[rank, unit], what, f"rank {rank}", list(measures))
+        for budget, cut_there in self._budgets.items():
+            named = dict.fromkeys(str(condition.measure) for condition in cut_there)
+            cut = "the first character" if budget.characters == 1 else f"the first {plural(budget.characters, 'character')}"
+            yield from self._tied(self._ties_of_budgets[budget], "results", cut, list(named))
         yield from self._approximations
+
+    def _tied(self, ties: int, what: str, cut: str, measures: Sequence[str]) -> Iterator[str]:
+        """Yields the warning about rankings with ties across a cutoff, if there are any."""
+        if ties:
+            verb = "has" if ties == 1 else "have"
+            yield f"{ties} of {self._lists} rankings {verb} {what} with equal scores on both sides of {cut} ({enumerate_texts(measures)})"
 
 
 def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:

@@ -40,7 +40,7 @@ def test_compat_averages_the_topics_answered(files: list[str], capsys: pytest.Ca
     assert main(["scores(MAiP)", *plain]) == 0
     assert capsys.readouterr().err.splitlines() == err.splitlines()
     assert main(["scores(MAiP)", *plain[:-2]]) == 0
-    assert "warning: 1 topic missing from run fol is scored 0 (2)" in capsys.readouterr().err.splitlines()
+    assert "warning: 1 topic missing from run fol is scored 0 where defined (2)" in capsys.readouterr().err.splitlines()
 
 
 def test_lines_of_single_topics(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from inexmetrics.cli import main
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
 GOOD = "1 Q0 a 1 3.0 good\n1 Q0 c 2 2.0 good\n1 Q0 b 3 1.0 good\n2 Q0 b 1 2.0 good\n3 Q0 c 1 1.0 good\n"
 POOR = "1 Q0 b 1 3.0 poor\n1 Q0 a 2 2.0 poor\n2 Q0 a 1 2.0 poor\n2 Q0 b 2 1.0 poor\n3 Q0 b 1 1.0 poor\n"
-MISSING = "1 topic missing from run good is scored 0 (3)"
+MISSING = "1 topic missing from run good is scored 0 where defined (3)"
 HOW = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 SAMPLE = "no --assessments or --scores: this is the built-in simulated sample\n"
 

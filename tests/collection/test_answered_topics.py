@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 QRELS: Final = {str(topic): {"d": 1, "e": 0} for topic in range(1, 6)}
 RUNS: Final = {name: {topic: {"d": 1.0} for topic in topics} for name, topics in {"a": "12", "b": "1"}.items()}
-UNANSWERED: Final = '3 topics are answered by no run and scored 0 (3, 4, 5); topics="answered" (--only-topics answered) excludes them'
-LACKING: Final = "1 topic missing from run b is scored 0 (2)"
+UNANSWERED: Final = (
+    '3 topics are answered by no run and scored 0 where defined (3, 4, 5); topics="answered" (--only-topics answered) excludes them'
+)
+LACKING: Final = "1 topic missing from run b is scored 0 where defined (2)"
 
 
 @pytest.fixture
@@ -47,6 +49,16 @@ def test_topics_that_no_run_answers_are_one_warning(collection: Collection) -> N
     assert [str(problem) for problem in part.warnings] == [LACKING]
     assert means(part) == {"a": 1.0, "b": 0.5}
     assert collection.only(runs="b", topics="answered").topics == ("1", "2")  # all runs answer, whichever are kept
+
+
+@pytest.mark.filterwarnings("ignore:1 topic is undefined under MAP:inexmetrics.CollectionWarning")
+@pytest.mark.parametrize(("names", "told"), [("k", "1 topic missing from run k is"), ("km", "1 topic is answered by no run and")])
+def test_a_topic_that_no_measure_defines_does_not_score_0(names: str, told: str) -> None:
+    with pytest.warns(CollectionWarning) as caught:
+        collection = from_frames(QRELS | {"t7": {"d": 0}}, {name: {topic: {"d": 1.0} for topic in QRELS} for name in names})
+    assert [str(each.message).split("; topics=")[0] for each in caught] == [f"{told} scored 0 where defined (t7)"]
+    assert "1 topic is undefined under MAP and excluded: t7" in run(scores(MAP), collection).warnings
+    assert means(collection) == dict.fromkeys(names, 1.0)
 
 
 def test_a_topic_of_this_name_wins() -> None:

@@ -112,17 +112,18 @@ class TestFit:
 
     def test_topics_missing_from_runs_are_told_with_counts(self) -> None:
         assessments = graded(("1", "d", 1), ("2", "d", 1), ("3", "d", 1))
-        with pytest.warns(CollectionWarning, match=r"^2 topics missing from run a are scored 0 \(1, 3\)$"):
+        with pytest.warns(CollectionWarning, match=r"^2 topics missing from run a are scored 0 where defined \(1, 3\)$"):
             Collection(assessments, made_runs([("a", "2", "d"), *(("b", topic, "d") for topic in "123")]))
         with pytest.warns(
-            CollectionWarning, match=r"^2 runs lack results for some topics, which are scored 0 \(a: 1 of 3 topics, b: 2 of 3 topics\)$"
+            CollectionWarning,
+            match=r"^2 runs lack results for some topics, which are scored 0 where defined \(a: 1 of 3 topics, b: 2 of 3 topics\)$",
         ):
             Collection(assessments, made_runs([("a", "1", "d"), ("a", "2", "d"), ("b", "3", "d")]))
 
     def test_a_topic_that_no_run_answers_is_missing_from_all(self) -> None:
         assessments = Assessments(grades=graded(("1", "d", 1)).grades, topics=("2",))
         assert assessments.topics == ("1", "2")
-        with pytest.warns(CollectionWarning, match=r"^1 topic is answered by no run and scored 0 \(2\); topics="):
+        with pytest.warns(CollectionWarning, match=r"^1 topic is answered by no run and scored 0 where defined \(2\); topics="):
             Collection(assessments, made_runs([("a", "1", "d"), ("b", "1", "d")]))
 
     def test_passages_past_the_end_are_told_with_a_count(self) -> None:
@@ -226,7 +227,9 @@ class TestOnly:
     def test_a_part_warns_of_nothing_but_notes_what_it_lacks(self) -> None:
         with pytest.warns(CollectionWarning):
             collection = Collection(graded(("1", "d", 1), ("2", "d", 1)), made_runs([("a", "1", "d"), ("b", "1", "d"), ("b", "2", "d")]))
-        assert [problem.message for problem in collection.only(runs="a").warnings] == ["1 topic missing from run a is scored 0 (2)"]
+        assert [problem.message for problem in collection.only(runs="a").warnings] == [
+            "1 topic missing from run a is scored 0 where defined (2)"
+        ]
         assert collection.only(topics="1").warnings == ()
 
     def test_unknown_names_are_errors_with_a_hint(self) -> None:

@@ -70,9 +70,9 @@ def test_a_command_whose_warning_the_page_would_hide_is_refused(tmp_path: Path, 
     (tmp_path / "q.qrels").write_text("1 0 a 1\n2 0 b 1\n")
     (tmp_path / "r.run").write_text("1 Q0 a 1 2.5 r\n")
     command = "inexmetrics 'scores(MAP)' --assessments q.qrels --runs r.run"
-    assert "warning: 1 topic missing from run r is scored 0 (2)" in examples.printed(command, tmp_path)
+    assert "warning: 1 topic missing from run r is scored 0 where defined (2)" in examples.printed(command, tmp_path)
     for hiding in (f"{command} | head -2", f"{command} --format csv", f"{command} | tail -1"):
-        with pytest.raises(RuntimeError, match=r"hides warning: 1 topic missing from run r is scored 0 \(2\)"):
+        with pytest.raises(RuntimeError, match=r"hides warning: 1 topic missing from run r is scored 0 where defined \(2\)"):
             examples.printed(hiding, tmp_path)
 
 

@@ -39,7 +39,7 @@ from inexmetrics.experiments.condition_scores import scored
 from tests.by_hand import collected
 
 LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are excluded from its means (2, 4)'
-SCORED_0 = "2 topics missing from run some are scored 0 (2, 4)"
+SCORED_0 = "2 topics missing from run some are scored 0 where defined (2, 4)"
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 
 

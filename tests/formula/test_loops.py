@@ -108,7 +108,7 @@ def test_every_call_warns_about_topics_as_the_data_do() -> None:
         assert all(warning.filename == __file__ and warning.category is CollectionWarning for warning in caught)
     assert told[0] == told[1] == told[2]
     assert told[0][0] == "1 topic of the runs has no assessments and is ignored, with 2 results (4)"
-    assert told[0][1] == "2 topics missing from run run are scored 0 (2, 3)"
+    assert told[0][1] == "2 topics missing from run run are scored 0 where defined (2, 3)"
 
 
 def test_a_run_on_all_topics_warns_of_nothing() -> None:

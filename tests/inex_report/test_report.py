@@ -537,7 +537,7 @@ class TestLayout:
         with pytest.warns(CollectionWarning) as told:
             inex_eval_report(scores(MAiP), collection, compat="inex_eval")
         assert [str(warning.message) for warning in told] == [
-            "1 result has an unknown position, and shows nothing highlighted: MAiP",
+            "1 result has an unknown position, and shows nothing highlighted (run r): MAiP",
             'compat="inex_eval": 1 topic missing from run r is excluded from its means (1)',
         ]
         without = collection_of({**HUNDRED, "2": {"b": Document(0, 9)}}, {"r": {"1": [Result("a", 0, 9)], "2": [Result("b", 0, 9)]}})

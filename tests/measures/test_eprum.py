@@ -320,7 +320,7 @@ def test_places_that_are_not_known_lead_nowhere(navigation: Navigation, second: 
     # what is found is found at rank 2, from all characters of the element, which are not the element itself
     assert values.matrix(str(measure), "BinExh").tolist() == [[second / 2]]
     assert values.matrix(str(measure), "1").tolist() == [[document]]
-    told = f"1 result has an unknown position, and leads to no element: {measure} ~ BinExh"
+    told = f"1 result has an unknown position, and leads to no element (run run): {measure} ~ BinExh"
     assert (told in values.warnings) == (navigation != none)
 
 

@@ -56,6 +56,16 @@ class TestMeasures:
         assert found.matrix("faithfulness").tolist() == [[1.0, 0.5, 0.5, 0.75], [1.0, 0.5, 1.5, 0.75]]
         assert run('versus("y", given("faithfulness"))', found).table["difference"].item() == 0.25
 
+    def test_files_of_the_same_name_are_named(self, tmp_path: Path) -> None:
+        paths = [tmp_path / folder / "scores.csv" for folder in ("old", "new")]
+        for path in paths:
+            path.parent.mkdir()
+            written(path.parent, self.text, path.name)
+        with pytest.raises(CollectionError) as error:
+            scores_from(paths, measures="mrr")
+        ways = "rename the files, or add a column run_id"
+        assert f"found {paths[0]} and {paths[1]} for run scores; {ways}" in str(error.value)
+
     def test_a_column_of_runs_names_the_runs(self) -> None:
         table = pl.DataFrame(ROWS, schema=["model", "topic", "f1"], orient="row")
         assert scores_from(table, measures="f1").matrix("f1").tolist() == MATRIX

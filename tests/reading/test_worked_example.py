@@ -136,5 +136,5 @@ def test_an_unknown_place_is_18_characters_and_told(example: Path, tmp_path: Pat
         result = scored(example, read_runs(tmp_path / "x.run"), structure="structure.tsv")
     assert by_topic(result)["903", "char_prec"] == pytest.approx((59 + 81) / (18 + 59 + 144 + 92), rel=1e-14)
     assert [str(warning.message).partition(": ")[0] for warning in caught] == [
-        "1 result has an unknown position, and shows nothing highlighted"
+        "1 result has an unknown position, and shows nothing highlighted (run example)"
     ]

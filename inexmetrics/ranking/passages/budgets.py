@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,10 +13,22 @@ from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.spans import Counting, Spans, clusters, segments, spans
 from inexmetrics.ranking.passages.texts import Texts
 
-__all__ = ["PERCENT", "Recalled", "Repeated", "read", "recalled"]
+__all__ = ["PERCENT", "Budget", "Recalled", "Repeated", "read", "recalled"]
 
 Repeated: TypeAlias = Literal["once", "counts"]
 """Treatment of text that several results of a list show: it counts only once ("once"), or each time that a result shows it ("counts")."""
+
+
+class Budget(NamedTuple):
+    """A limit on the number of characters that a user reads from a list.
+
+    Attributes:
+        characters: Maximum number of characters.
+        repeated: Treatment of text that several results of the list show.
+    """
+
+    characters: int
+    repeated: Repeated
 
 
 @cached_by_identity

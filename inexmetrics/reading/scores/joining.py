@@ -193,6 +193,16 @@ def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direc
 
 def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]:
     """Yields advice for the case that a run has several scores for a topic; `most` says whether most scores have a second one."""
+    of_names: dict[str, list[str]] = {}
+    for shard in shards:
+        if "run_id" not in shard.given.roles and (shard.frame["run_id"] == shard.given.name).all():
+            of_names.setdefault(shard.given.name, []).append(shard.what)
+    for name, files in of_names.items():
+        if len(set(files)) > 1:
+            ways = "rename the files, or add a column run_id"
+            yield Problem(
+                f"expected files of different names, which name their runs, found {files[0]} and {files[-1]} for run {name}; {ways}"
+            )
     matrices = [shard for shard in shards if shard.form == MATRIX]
     if len(matrices) > 1:
         of_shards = [shard.frame["run_id"].unique(maintain_order=True).to_list() for shard in matrices]

@@ -436,7 +436,7 @@ def test_judgements_of_other_kinds_and_lists_are_told() -> None:
         collection = Collection(Assessments(assessors=several, topics=("1", "2")), runs_of({"r": lists, "s": lists, "u": strange}))
     result = answered(assessors(P @ 1, sets=2, seed=5), collection)
     assert result.warnings[:4] == (
-        "1 topic missing from run u is scored 0 (2)",
+        "1 topic missing from run u is scored 0 where defined (2)",
         "1 topic is not judged by assessors, and excluded: 2",
         "1 run retrieved no assessed document: u",
         "2 of 3 rankings have documents with equal scores on both sides of rank 1 (P@1)",

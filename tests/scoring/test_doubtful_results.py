@@ -1,0 +1,100 @@
+"""Warnings about results whose order or position the data do not decide: ties across a character budget, and unknown positions."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Final, Literal
+
+import pytest
+
+from inexmetrics import CollectionWarning, char_f1, char_prec, char_rec, from_frames, run, scores
+from inexmetrics.cli import main
+from inexmetrics.ranking import judged_runs as batching
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inexmetrics import Collection, Measure
+
+GOLD: Final = [{"topic_id": topic, "doc_id": "d", "start": 40, "end": 80} for topic in ("m", "n")]
+LISTS: Final = {
+    "first": [(0, 30, 1.0), (40, 70, 1.0), (70, 100, 0.5)],  # ends of the results: 30, 60 and 90 characters
+    "last": [(0, 30, 2.0), (40, 70, 0.5), (50, 80, 0.5)],  # 30, 60 and 70 characters, or 90 with repetitions
+}
+
+
+def collection(*, scored: bool = True, lists: dict[str, list[tuple[int, int, float]]] = LISTS) -> Collection:
+    rows = [
+        {"run_id": name, "topic_id": topic, "doc_id": "d", "start": start, "end": end} | ({"score": score} if scored else {"rank": rank})
+        for name, results in lists.items()
+        for topic in "mn"
+        for rank, (start, end, score) in enumerate(results, 1)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return from_frames(GOLD, rows)
+
+
+def told(found: Collection, *measures: Measure) -> tuple[str, ...]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return run(scores(measures), found).warnings
+
+
+@pytest.mark.parametrize("batch", [1, 10**6])
+@pytest.mark.parametrize(
+    ("budget", "repeated", "tied"),
+    [
+        (1, "once", 2),  # the first result of the run `first` is cut, and the next has the same score
+        (30, "once", 2),  # between two results of equal scores; in the run `last`, between two of different scores
+        (31, "once", 4),
+        (59, "once", 4),
+        (60, "once", 2),
+        (69, "once", 2),
+        (70, "once", 0),  # the run `last` is read whole; the cut result of the other run has a score of its own
+        (70, "counts", 2),
+        (89, "counts", 2),
+        (90, "counts", 0),
+    ],
+)
+def test_ties_across_a_budget_are_counted(
+    monkeypatch: pytest.MonkeyPatch, budget: int, repeated: Literal["once", "counts"], tied: int, batch: int
+) -> None:
+    monkeypatch.setattr(batching, "BATCH", batch)
+    measures = [measure(budget=budget, repeated=repeated) for measure in (char_rec, char_f1)]
+    cut = "the first character" if budget == 1 else f"the first {budget} characters"
+    text = f"{tied} of 4 rankings have results with equal scores on both sides of {cut} ({measures[0]}, {measures[1]})"
+    assert told(collection(), *measures) == ((text,) if tied else ())
+
+
+def test_without_a_budget_or_scores_no_tie_is_told() -> None:
+    assert told(collection(), char_rec, char_prec) == ()
+    assert told(collection(scored=False), char_rec(budget=31)) == ()
+
+
+def test_runs_without_results_for_a_topic_have_no_tie() -> None:
+    part = collection(lists={"only": [(0, 30, 1.0), (40, 70, 1.0)]})
+    assert told(part, char_prec(budget=30))[0].startswith("2 of 2 rankings have results with equal scores on both sides")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "text"),
+    [
+        ({"last": 1}, "2 results have unknown positions, and show nothing highlighted (run last): char_prec"),
+        ({"last": 2, "first": 1}, "6 results have unknown positions, and show nothing highlighted (runs first, last): char_prec"),
+    ],
+)
+@pytest.mark.parametrize("batch", [1, 10**6])
+def test_runs_with_unknown_positions_are_named(monkeypatch: pytest.MonkeyPatch, unknown: dict[str, int], text: str, batch: int) -> None:
+    monkeypatch.setattr(batching, "BATCH", batch)
+    lists = {name: [*results, *[(-1, -1, 0.1)] * unknown.get(name, 0)] for name, results in LISTS.items()}
+    assert told(collection(lists=lists), char_prec) == (text,)
+
+
+def test_the_command_line_tells_of_ties(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "gold.csv").write_text("topic_id,doc_id,start,end\n7,d,0,9\n")
+    (tmp_path / "even.csv").write_text("topic_id,doc_id,start,end,score\n7,d,0,9,0\n7,d,20,29,0\n")
+    files = ["--assessments", str(tmp_path / "gold.csv"), "--runs", str(tmp_path / "even.csv")]
+    assert main(["scores(char_rec(budget=9))", *files]) == 0
+    text = "1 of 1 rankings has results with equal scores on both sides of the first 9 characters (char_rec(budget=9))"
+    assert text in " ".join(capsys.readouterr().err.split())
