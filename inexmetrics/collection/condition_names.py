@@ -31,7 +31,7 @@ UNNAMED: Final[ConditionTexts] = ("", "")
 LOWER: Final = frozenset({
     "wer", "cer", "ter", "eer", "mse", "rmse", "mae", "mape", "brier", "ece", "fid", "nll", "bpb", "ppl", "perplexity",
     "loss", "error", "errors", "fpr", "fnr", "distance", "latency", "runtime", "ttft", "cost", "tokens",
-    "hallucination", "hallucinations", "noise", "toxicity", "toxic", "bias", "harmfulness", "harmful", "refusal", "refusals",
+    "hallucination", "hallucinations", "noise", "toxicity", "bias", "harmfulness", "harmful", "refusal", "refusals",
 })  # fmt: skip
 """Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times, costs and harms."""
 BESIDE_LOWER: Final = frozenset({
