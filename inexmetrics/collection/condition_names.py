@@ -30,15 +30,19 @@ UNNAMED: Final[ConditionTexts] = ("", "")
 """Key of `Scores.matrices` for scores that do not name their measure."""
 LOWER: Final = frozenset({
     "wer", "cer", "ter", "eer", "mse", "rmse", "mae", "mape", "brier", "ece", "fid", "nll", "bpb", "ppl", "perplexity",
-    "loss", "error", "errors", "hallucination", "hallucinations", "latency", "runtime", "cost",
+    "loss", "error", "errors", "fpr", "fnr", "distance", "latency", "runtime", "ttft", "cost", "tokens",
+    "hallucination", "hallucinations", "noise", "toxicity", "toxic", "bias", "harmfulness", "harmful", "refusal", "refusals",
 })  # fmt: skip
-"""Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times and costs."""
+"""Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times, costs and harms."""
 BESIDE_LOWER: Final = frozenset({
-    "rate", "rates", "mean", "avg", "average", "median", "total", "score", "none", "norm", "absolute", "squared", "log",
-    "word", "character", "char", "token", "byte", "per", "val", "valid", "validation", "dev", "eval", "test", "train",
-    "percent", "s", "ms", "sec", "seconds", "usd",
+    "rate", "rates", "mean", "avg", "average", "median", "total", "score", "none", "norm", "normalized", "normalised",
+    "absolute", "squared", "log", "word", "character", "char", "token", "byte", "per", "val", "valid", "validation", "dev", "eval", "test", "train",
+    "percent", "s", "ms", "sec", "seconds", "usd", "n", "num", "number", "of", "count", "edit", "levenshtein",
+    "sensitivity", "relevant", "irrelevant",
 })  # fmt: skip
-"""Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *rate* in *error rate*."""
+"""Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *sensitivity* in *noise_sensitivity*."""
+SPEED: Final = r"(?:/|per|_|\s)[\s_]*(?:s|sec|seconds?)$"
+"""Regular expression for the end of a name of numbers per second, in lower case, of which higher ones are better: *tokens/s*."""
 SIGNS: Final[Mapping[Direction, str]] = {
     "lower": r"[↓⬇▼]|\b(?:lower|smaller|less) is better|\blower.?better",
     "higher": r"[↑⬆▲]|\b(?:higher|larger|more) is better|\bhigher.?better",
@@ -91,13 +95,17 @@ def lower_by_name(name: str) -> bool:
         ...         "WER ↑",
         ...         "weight loss",
         ...         "error analysis",
+        ...         "tokens/s",
         ...     )
         ... ]
-        [True, True, True, True, False, False, False]
+        [True, True, True, True, False, False, False, False]
     """
     if stated := stated_direction(name):
         return stated == "lower"
-    words = re.findall(r"[^\W\d_]+", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name).casefold())
+    plain = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name).casefold().strip()
+    words = re.findall(r"[^\W\d_]+", plain)
+    if "tokens" in words and re.search(SPEED, plain):
+        return False
     return not LOWER.isdisjoint(words) and LOWER.union(BESIDE_LOWER).issuperset(words)
 
 

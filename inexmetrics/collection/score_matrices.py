@@ -391,12 +391,17 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
             singles = replace(singles, matrices=of_runs)
         return replace(scores, matrices=matrices, warnings=(*scores.warnings, *warnings), repeats=singles)
     what, names = ("topic", scores.topics) if missing == "drop-topics" else ("run", scores.runs)
-    dropped = lacking.any(axis=0 if what == "topic" else 1)
+    across = 0 if what == "topic" else 1
+    dropped = lacking.any(axis=across)
     if dropped.all():
         error = scores._missing(scores.matrices)
         raise CollectionError(replace(error, message=f"each {what} has missing scores: {error.message}"))
     kept, gone = ([names[code] for code in np.flatnonzero(which).tolist()] for which in (~dropped, dropped))
     others = "that some runs have no score on" if what == "topic" else "without a score on some topics"
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
+    if len(gaps) > 1:
+        counts = {condition_text(*texts): int(of_condition.any(axis=across).sum()) for texts, of_condition in gaps.items()}
+        named = [f"{under} ({plural(count, what)})" for under, count in counts.items() if count]
+        text += f"; scores are missing under {enumerate_texts(named)}"
     part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)
     return replace(part, warnings=(*scores.warnings, text + alike(scores.topics)))

@@ -16,8 +16,8 @@ from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names, shortened
-from inexmetrics.reading.names import named_otherwise
+from inexmetrics.common.messages import canonical, enumerate_names, shortened, with_hint
+from inexmetrics.reading.names import named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
 from inexmetrics.reading.scores.ranked import Found, extended, ranked
 from inexmetrics.reading.scores.scales import off_scale
@@ -47,6 +47,7 @@ class Doubt:
         advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
         line: The line of the first such number.
         beside: The other names, if lower scores are better by the name alone.
+        meant: The measure that the formula probably means.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Doubt:
     advice: str = ""
     line: int | None = None
     beside: tuple[str, ...] = ()
+    meant: str = ""
 
 
 def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
@@ -67,7 +69,8 @@ def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection
     if not there:
         return []
     matrix = np.array([values.fill_null(np.nan).to_numpy() for values in there.values()], dtype=np.float64)
-    found = [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS) if doubt.certain]
+    found = [name for name in there if spread_named(name) and name not in kept]
+    found += [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS) if doubt.certain]
     return list(dict.fromkeys(found))
 
 
@@ -146,7 +149,8 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
-        ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores")
+        higher = ", higher is better" if any(map(lower_by_name, scored)) else ""
+        ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}")
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
         ways.append(f"t({named}) in a formula with a test ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
@@ -156,7 +160,9 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     found += [f"{_by_reason(others)}, which {'is' if len(others) == 1 else 'are'} probably not scores"] if others else []
     found += [f"{_by_reason(written)}, which cannot be read as numbers"] if written else []
     line = written[0].line if written and not others else None
-    raise CollectionError(Problem(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", file=place, line=line))
+    meant = next((f"did you mean given({canonical(doubt.meant)})?" for doubt in doubts if doubt.meant), None)
+    text = with_hint(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", meant)
+    raise CollectionError(Problem(text, file=place, line=line))
 
 
 def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:

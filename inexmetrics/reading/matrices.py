@@ -188,6 +188,10 @@ def gathered_scores(
     if measure is None and quantisation is not None:
         raise CollectionError("expected a measure with the quantisation, found only the quantisation")
     argument("only_runs", Optional(Texts("names of runs")), only_runs)
+    if isinstance(measure, str) and quantisation is None:
+        measure, _, quantisation = measure.partition(" ~ ")
+    of_measure = None if measure is None else measure_here(plain_name(str(measure)))
+    stated = replace(stated, measure=of_measure or "")
     findings = Findings()
     parts = parts_of(source, findings)
     from_files = all(isinstance(part, (Found, str)) for part in parts)
@@ -205,9 +209,6 @@ def gathered_scores(
         settled = findings.settled(strict=True)
         skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
-        if isinstance(measure, str) and quantisation is None:
-            measure, _, quantisation = measure.partition(" ~ ")
-        of_measure = None if measure is None else measure_here(plain_name(str(measure)))
         scores = joined(shards, of_measure, str(quantisation) if quantisation else None, stated.ignored)
         whole = with_ignored(shards, of_measure, str(quantisation) if quantisation else None) if stated.ignored else None
         if stated.ignored or stated.kept:

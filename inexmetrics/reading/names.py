@@ -27,6 +27,7 @@ __all__ = [
     "named_otherwise",
     "names_runs",
     "of_one_kind",
+    "spread_named",
     "suggested",
     "understood",
 ]
@@ -91,13 +92,15 @@ LIKE_RUNS: Final = frozenset({
 })  # fmt: skip
 """Headings, in lower case, of columns that messages about tables of scores recommend as columns of runs."""
 
-NO_SCORES: Final = frozenset({
-    "average", "avg", "mean", "median", "overall", "total", "sum", "std", "stdev", "stderr", "ci", "rank", "votes", "#",
+SPREADS: Final = frozenset({"std", "stdev", "stddev", "stderr", "ci", "se", "sd", "sem", "variance", "var", "pvalue"})
+"""Words of names of errors, intervals and p-values, which may follow the name of scores, as in *arc_stderr*."""
+NO_SCORES: Final = SPREADS | frozenset({
+    "average", "avg", "mean", "median", "overall", "total", "sum", "rank", "votes", "#",
     "params", "parameters", "activated", "size", "weight", "vram", "memory", "context", "ctx", "tokens", "tok", "toks", "throughput",
     "shots", "nshot", "fewshot", "seed", "fold", "split", "count", "likes", "downloads", "price", "cost", "co2",
     "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft",
 })  # fmt: skip
-"""Words of names that are probably not names of scores: averages, ranks, sizes, times, and properties of runs or topics."""
+"""Words of names that are probably not names of scores: spreads, averages, ranks, sizes, times, and properties of runs or topics."""
 BESIDE_NO_SCORES: Final = frozenset({
     "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "max", "model", "macro", "micro", "weighted", "score", "scores",
     "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb", "ms", "s", "kg", "usd", "usage", "inference", "gpu", "active", "win",
@@ -211,6 +214,25 @@ def named_otherwise(name: str, of: str = "runs") -> bool:
         return True
     others = {word for word in words if word not in NO_SCORES and not word.lstrip("p").isdigit()}
     return not NO_SCORES.isdisjoint(words) and others <= BESIDE_NO_SCORES
+
+
+def spread_named(heading: str) -> bool:
+    """Returns whether a heading ends with a word of `SPREADS`, also before *low*, *high* or *none*, or with the sign ±.
+
+    Examples:
+        >>> [
+        ...     spread_named(heading)
+        ...     for heading in ("ARC_stderr", "acc_stderr,none", "arc ci low", "ARC (CI)", "ARC ±")
+        ... ]
+        [True, True, True, True, True]
+        >>> [spread_named(heading) for heading in ("bert-sd", "ARC", "invariance", "std_news")]
+        [False, False, False, False]
+    """
+    plain = unicodedata.normalize("NFKC", heading).casefold().replace("±", " std ").replace("p-value", "pvalue").replace("%", " ")
+    words = [word for word in re.split(r"[\s_,/.|()\[\]]+", plain) if word]
+    while len(words) > 1 and (words[-1] in ("low", "high", "lower", "upper", "none") or words[-1].isdigit()):
+        words.pop()
+    return words[-1:] != [] and (words[-1] in SPREADS or "".join(words[-2:]) in SPREADS)
 
 
 def like_runs(heading: str) -> bool:

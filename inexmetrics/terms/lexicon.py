@@ -124,15 +124,28 @@ _KNOWN: Final = {"precision", "recall"} | {
 """Names of measures without parameters and cutoff, here and in other tools (the first two in BEIR), in lower case."""
 
 
+_OF_ANSWERS: Final = frozenset({
+    "faithfulness", "groundedness", "answerrelevancy", "answerrelevance", "responserelevancy", "answercorrectness", "answersimilarity",
+    "semanticsimilarity", "factualcorrectness", "contextrecall", "contextprecision", "contextrelevancy", "contextrelevance",
+    "contextentityrecall", "contextutilization", "contextualrecall", "contextualprecision", "contextualrelevancy",
+})  # fmt: skip
+"""Names of measures of generated answers in other tools, in lower case and without signs."""
+
+
 def like_a_measure(name: str) -> bool:
     """Returns whether a name is that of a measure in another tool, in any case; a name before a cutoff must be known, because runs have revisions.
 
     Examples:
-        >>> [like_a_measure(name) for name in ("NDCG@10", "ndcg_at_10", "P_5", "mrr", "Recall", "P@5")]
+        >>> [
+        ...     like_a_measure(name)
+        ...     for name in ("NDCG@10", "ndcg_at_10", "P_5", "mrr", "Recall", "Answer Relevancy")
+        ... ]
         [True, True, True, True, True, True]
         >>> [like_a_measure(name) for name in ("Q10", "nq", "bert@2", "p", "ranker")]
         [False, False, False, False, False]
     """
+    if re.sub(r"[\W_]", "", name.lower()).removesuffix("score") in _OF_ANSWERS:
+        return True
     uncut, at, _ = name.partition("@")
     word = uncut.partition("(")[0].lower()
     if at and word not in _KNOWN | {"p", "r"}:

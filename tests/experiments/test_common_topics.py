@@ -42,7 +42,8 @@ def answered(formula: str, collection: Collection | Scores) -> tuple[Result, lis
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         result = run(formula, collection)
-    return result, [warning for warning in result.warnings if "excluded" in warning or "undefined" in warning]
+    kinds = "excluded", "undefined", "is tested on"
+    return result, [warning for warning in result.warnings if any(kind in warning for kind in kinds)]
 
 
 JUDGES = 'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=assessor("first"))'
@@ -121,7 +122,28 @@ def test_a_topic_without_a_score_is_undefined() -> None:
     rows += [(name, topic, "some", value) for name, topic, _, value in rows if topic < "3"]
     found, warned = answered('agreement(given("some") + given("all"))', scores_from(pl.DataFrame(rows, schema=columns, orient="row")))
     assert found.tables["differences"]["difference_truth"].to_list() == pytest.approx([0.1])
-    assert warned == ["3 topics are undefined under some and excluded: 3, 4, 5"]
+    assert warned == [
+        "3 topics are undefined under some and excluded: 3, 4, 5",
+        'agreement: given("some") is tested on 3 topics and given("all") on 6, of which 3 have scores under both; '
+        "--only-topics (Scores.only) tests both on the same topics",
+    ]
+
+
+def test_topics_that_both_measures_lack_are_no_difference() -> None:
+    rows = [(name, str(topic), value + topic**3 / 1000) for name, value in (("x", 0.3), ("y", 0.2)) for topic in range(6)]
+    scores = pl.DataFrame(rows, schema=["run_id", "item", "fluent"], orient="row").with_columns(sound=pl.col("fluent") ** 2)
+    lacking = scores.with_columns(
+        pl.when(pl.col("item").is_in(gone)).then(None).otherwise(pl.col(name)).alias(name)
+        for name, gone in (("fluent", ["0", "1"]), ("sound", ["1", "2", "4"]))
+    )
+    read = scores_from(lacking, topics="item", runs="run_id", measures=["fluent", "sound"])
+    formula = 'agreement(given("fluent") + given("sound"))'
+    text = 'agreement: given("fluent") is tested on 4 topics and given("sound") on 3, of which 2 have scores under both'
+    assert [warning.partition("; ")[0] for warning in answered(formula, read)[1] if "is tested on" in warning] == [text]
+    for same in (read.only(topics=["3", "5"]), scores_from(scores, topics="item", runs="run_id", measures=["fluent", "sound"])):
+        assert not any("is tested on" in warning for warning in answered(formula, same)[1])
+    drawn = answered('agreement(given("fluent") ~ topics(2) + topics(3))', read)[1]
+    assert not any("is tested on" in warning for warning in drawn)
 
 
 @pytest.mark.parametrize("formula", ['agreement(MAP ~ assessor("a") + assessor("b"))', 'judges(MAP ~ assessor("a"), truth=assessor("b"))'])

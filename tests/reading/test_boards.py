@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,24 @@ class TestMissing:
             scores = scores_from(path).complete("drop-runs")
         assert caught[0].filename == __file__
         assert (scores.runs, scores.topics, len(scores.warnings)) == (("b", "c"), ("w", "x", "y", "z"), 1)
+
+    def test_the_measures_without_scores_are_named(self) -> None:
+        gaps = {"judge_a": ["uk1", "vk3"], "judge_b": ["uk1"], "fluency": []}
+        rows = [
+            {"system": system, "question": topic, **{name: None if system + topic in gone else 0.5 for name, gone in gaps.items()}}
+            for system in "uv"
+            for topic in ("k1", "k2", "k3", "k4")
+        ]
+        read = partial(scores_from, pl.DataFrame(rows), topics="question", runs="system")
+        under = "scores are missing under judge_a ({}), judge_b ({})"
+        with pytest.warns(CollectionWarning) as caught:
+            assert read(measures=[*gaps], missing="drop-topics").topics == ("k2", "k4")
+        assert str(caught[0].message) == (
+            f"2 topics of 4 that some runs have no score on are excluded (k1, k3); {under.format('2 topics', '1 topic')}"
+        )
+        with pytest.warns(CollectionWarning, match="1 run of 2") as caught:
+            assert read(measures=["fluency", "judge_b"], missing="drop-runs").runs == ("v",)
+        assert str(caught[0].message).endswith("excluded (u); scores are missing under judge_b (1 run)")
 
     def test_many_are_named_in_part(self, tmp_path: Path) -> None:
         path = written(tmp_path, "topic,a,b\n" + "".join(f"{n},,{n / 16}\n{n}x,.5,.5\n" for n in range(1, 9)))

@@ -26,7 +26,7 @@ def named(how: Callable[[str], str], values: dict[str, list[float]] | dict[str, 
 
 
 @pytest.mark.parametrize(
-    "how", [lambda task: f"{task}_stderr", lambda task: f"±{task}", lambda task: f"SE {task}", lambda task: f"{task} (sd)"]
+    "how", [lambda task: f"{task}_margin", lambda task: f"±{task}", lambda task: f"SE {task}", lambda task: f"{task} (margin)"]
 )
 @pytest.mark.parametrize("names", [("arc", "boolq", "copa"), ("boolq", "copa")])
 @pytest.mark.parametrize("scale", [1.0, 0.01])

@@ -88,8 +88,8 @@ class TestMeasures:
 
     def test_another_formula_asks(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = written(tmp_path, self.text, "base.csv")
-        assert main(['scores(given("faithfulnes"))', "--scores", str(path), "--ignore", "answer"]) == 0
-        assert "faithfulness" in capsys.readouterr().out  # columns are runs, as the result shows
+        assert main(['scores(given("faithfulnes"))', "--scores", str(path), "--ignore", "answer"]) == 1
+        assert 'did you mean given("faithfulness")?' in capsys.readouterr().err
         assert main(['scores(given("faithfulness"))', "--scores", str(path), "--topics-column", "query_id", "--keep", "mrr", "answer"]) == 0
 
     def test_without_a_column_of_topics(self, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from inexmetrics.reading.checker import Checked, Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.findings import located
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, TOPIC
-from inexmetrics.reading.scores.notations import advice_on
+from inexmetrics.reading.scores.notations import advice_on, two_words
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.terms.lexicon import measure_here
 
@@ -82,7 +82,9 @@ def scores_in(table: Unchecked, stated: Stated, columns: Sequence[str], what: st
             named = [pl.concat([series] * len(names)).alias(name) for name, series in rows.items()]
             parts.append(found.rows.with_columns(of_names.alias("column"), pl.col("row") % height, *named))
     if problems:
-        raise CollectionError(sorted(map(advice_on, problems), key=lambda problem: problem.line or 0))
+        words = [frame.select(plain_cells(pl.col(name).cast(pl.String), pl.String(), stated)).to_series() for name in texts(frame, columns)]
+        scale = two_words(pl.concat(series.rename("") for series in words)) if words else ""
+        raise CollectionError(sorted((advice_on(problem, scale) for problem in problems), key=lambda problem: problem.line or 0))
     order = pl.Enum(list(columns))
     whole = pl.concat(parts)
     return whole if len(parts) == 1 else whole.sort(pl.col("column").cast(order), "row", maintain_order=True)

@@ -16,7 +16,7 @@ from inexmetrics.reading.names import in_lower_case, lacks_column, like_runs, su
 from inexmetrics.reading.rules import TOPIC
 from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, only_fractions
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.notations import notated
+from inexmetrics.reading.scores.notations import notated, two_words
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
 from inexmetrics.terms.lexicon import measure_here
 
@@ -27,6 +27,7 @@ __all__ = [
     "index_of_topics",
     "measures_in",
     "of_output",
+    "same_measure",
     "without_cells",
     "without_names",
     "without_runs",
@@ -211,15 +212,15 @@ def measures_in(given: Given) -> dict[str, str]:
     # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
     possible = {*given.others, roles.get("score")}.difference(stated.columns)
     columns = [name for name in given.header if name in possible]
-    found = {name: measure for measure in stated.asked for name in columns if _same_measure(name, measure)}
+    found = {name: measure for measure in stated.asked for name in columns if same_measure(name, measure)}
     return {} if found.keys() <= {roles.get("score")} else found
 
 
-def _same_measure(heading: str, measure: str) -> bool:
+def same_measure(heading: str, measure: str) -> bool:
     """Returns whether a heading is the name of a measure: the same word in any case, or its name in another tool.
 
     Examples:
-        >>> [_same_measure(heading, "RR") for heading in ("rr", "mrr", "recip_rank", "rank")]
+        >>> [same_measure(heading, "RR") for heading in ("rr", "mrr", "recip_rank", "rank")]
         [True, True, True, False]
     """
     return measure in {heading, measure_here(heading)} or heading.lower() == measure.lower() or (heading.lower(), measure) == ("mrr", "RR")
@@ -374,6 +375,9 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     hint = f"; {option(columns=roles)} reads values of records" if nested else ""
     lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
     cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
+    cells = [given.table.frame[name].cast(pl.String).rename("") for name in texts]
+    scale = two_words(pl.concat(cells)) if cells and not scored else ""
+    hint += f"; {enumerate_names(texts)}: {scale}" if scale else ""
     return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")
 
 

@@ -17,7 +17,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.scores.stated import Stated, option
 
-__all__ = ["advice_on", "notated", "thousands", "without_failures"]
+__all__ = ["advice_on", "notated", "thousands", "two_words", "without_failures"]
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
 _DIGITS: Final = rf"\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?|\d*[.,]?\d+"
@@ -78,8 +78,29 @@ def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
     return found
 
 
-def advice_on(problem: Problem) -> Problem:
-    """Returns the error for an invalid value with advice: how to write the number, or how to read the word as a missing score."""
+def two_words(cells: pl.Series) -> str:
+    """Returns how to write scores of which all are one of two words, such as PASS and FAIL; empty for other cells.
+
+    Examples:
+        >>> two_words(pl.Series(["PASS", "FAIL", None])), two_words(pl.Series(["PASS", "0.5"]))
+        ('write 1 for the better of "FAIL" and "PASS", and 0 for the other', '')
+    """
+    if not isinstance(cells.dtype, pl.String | pl.Enum | pl.Categorical):
+        return ""
+    words = cells.cast(pl.String).str.strip_chars().drop_nulls()
+    different = words.filter(words != "").unique().sort()
+    if len(different) != 2 or different.str.contains(r"\d").any() or different.cast(pl.Float64, strict=False).count():
+        return ""
+    return f"write 1 for the better of {' and '.join(describe(shortened(word, 40)) for word in different)}, and 0 for the other"
+
+
+def advice_on(problem: Problem, scale: str = "") -> Problem:
+    """Returns the error for an invalid value with advice: how to write the number, or how to read the word as a missing score.
+
+    Args:
+        problem: The error.
+        scale: How to write the words of the column; empty if there is no advice.
+    """
     found = re.search(r'expected a finite number, found "(.*)"$', problem.message)
     if found is None:
         return problem
@@ -87,6 +108,8 @@ def advice_on(problem: Problem) -> Problem:
     missing = f"{option(missing_values=[found[1]])} reads it as a missing score"
     if found[1].strip().lower() in ("yes", "no"):
         missing = f"write true or 1 for yes, and false or 0 for no, or {missing}"
+    elif scale:
+        missing = f"{scale}, or {missing}"
     advice = _advice(cell) or ("" if re.search(r"\d", found[1]) else missing)
     return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
 

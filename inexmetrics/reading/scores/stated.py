@@ -45,6 +45,7 @@ class Stated:
         kept: Columns, topics and runs that are scores, whatever their names and values are.
         measures: The columns that contain the scores of a measure.
         asked: The measures of the formula; a table whose columns have these names is read as a table of measures.
+        measure: The measure of scores that do not name their measure; empty if it is not stated.
         systems: The column that names the system of each run; None if runs are not grouped by a column.
         columns: The names of columns, each mapped to the name of a column in this package; if `header` is false, numbers of columns.
         missing_values: Numbers and words that mean no score; None if nothing was stated.
@@ -58,6 +59,7 @@ class Stated:
     kept: frozenset[str] = frozenset()
     measures: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    measure: str = ""
     systems: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     missing_values: tuple[MissingValue, ...] | None = None
@@ -191,6 +193,7 @@ def stated_of(
         frozenset(names["keep"]),
         tuple(dict.fromkeys(names["measures"])),
         tuple(asked),
+        "",
         systems if isinstance(systems, str) else None,
         of_columns,
         _missing_values(missing_values),

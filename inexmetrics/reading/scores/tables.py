@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Final, Literal
 
 import polars as pl
@@ -20,7 +21,7 @@ from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumera
 from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, in_lower_case, named_otherwise
+from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, named_otherwise, spread_named
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.columns import (
     DIRECTED,
@@ -41,6 +42,7 @@ from inexmetrics.reading.scores.given import (
     Given,
     index_of_topics,
     measures_in,
+    same_measure,
     without_cells,
     without_names,
     without_runs,
@@ -48,12 +50,14 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, thousands, without_failures
+from inexmetrics.reading.scores.notations import advice_on, notated, thousands, two_words, without_failures
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
 
+SIMILAR: Final = 0.88
+"""Minimum similarity of a heading to the measure of a formula that probably means it."""
 NOT_READ: Final = "{} numbers the rows and is not read"
 
 
@@ -163,7 +167,8 @@ def _long(given: Given, findings: Findings) -> Shard:
     try:
         scores = read.valid()
     except CollectionError as error:
-        raise CollectionError(map(advice_on, error.problems)) from None
+        scale = two_words(own["score"])
+        raise CollectionError(advice_on(problem, scale) for problem in error.problems) from None
     if scores.is_empty():
         raise CollectionError(Problem("expected scores by topic, found no rows", file=table.what))
     findings.warnings += thousands(table, [roles["score"]])
@@ -209,6 +214,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
     doubts += _nested_doubts(given, of)
     doubts += [replace(doubt, of=of) for doubt in written.values()]
+    doubts += [Doubt(name, "by name", of=of) for name in scored if spread_named(name) and name not in stated.kept]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
@@ -281,9 +287,32 @@ def _beside(frame: pl.DataFrame, ignored: Sequence[str], names: pl.Series, keys:
 
 def _doubts(given: Given, scored: Sequence[str]) -> list[Doubt]:
     """Returns the doubts about the columns of a matrix with topics in rows that have names of measures."""
-    kept = given.stated.kept
-    of_measures = [name for name in scored if (like_a_measure(name) or lower_by_name(name)) and name not in kept]
+    kept, wanted = given.stated.kept, given.stated.measure
+    free = [name for name in scored if name not in kept]
+    similar = {asked: [name for name in free if _misspelt(asked, name)] for asked in given.stated.asked}
+    # several similar headings, such as quality_a and quality_b, are rather runs
+    meant = {names[0]: f"like {asked} in the formula" for asked, names in similar.items() if len(names) == 1}
+    stated = {name: "the measure of these scores" for name in free if wanted and same_measure(name, wanted)}
+    of_measures = [name for name in free if like_a_measure(name) or lower_by_name(name) or name in meant or name in stated]
+    reasons = meant | stated
     if len(of_measures) < 2 or 2 * len(of_measures) < len(scored):
-        return [*lower_beside(scored, kept, "runs", columns=True)]
-    reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in scored}
-    return [Doubt(name, reason, measure=True) for name, reason in reasons.items() if name not in kept]
+        others = [*lower_beside(scored, kept, "runs", columns=True)]
+    else:
+        reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in free} | reasons
+        others = []
+    return [*(Doubt(name, reason, measure=True, meant=name if name in meant else "") for name, reason in reasons.items()), *others]
+
+
+def _misspelt(measure: str, heading: str) -> bool:
+    """Returns whether a heading is probably the name of a measure that a formula misspells; names of different numbers are not.
+
+    Examples:
+        >>> (
+        ...     [_misspelt("coverrage", heading) for heading in ("coverage", "Coverage", "bm25")],
+        ...     _misspelt("run", "run2"),
+        ... )
+        ([True, True, False], False)
+    """
+    letters = [re.sub(r"[\W\d_]", "", name.casefold()) for name in (measure, heading)]
+    alike = folded(measure) == folded(heading)
+    return alike or (letters[0] != letters[1] and SequenceMatcher(None, letters[0], letters[1]).ratio() >= SIMILAR)

@@ -1,0 +1,120 @@
+"""Headings of tables of scores that are those of measures, of errors, or of measures whose lower scores are better are asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, CollectionWarning, given, run, scores, scores_from
+from inexmetrics.cli import main
+
+SCORES: list[float | None] = [0.5, 0.25, 0.75]
+OTHERS: list[float | None] = [0.25, 0.625, None]
+ANSWERS: dict[str, list[object]] = {"prompt": ["x", "y", "z"], "Groundedness": [*SCORES], "context-precision": [*OTHERS]}
+RUNS: dict[str, list[object]] = {"topic": ["1", "2", "3"], "ash": [*SCORES], "bay": [0.125, 0.5, 0.375]}
+BOARD: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "news": [0.31, 0.36, 0.42], "law": [0.5, 0.44, 0.61]}
+
+
+def error_of(table: dict[str, list[object]], measure: str | None = None, **options: object) -> str:
+    with pytest.raises(CollectionError) as error:
+        scores_from(table, measure, **options)  # type: ignore[arg-type]  # options by name
+    return str(error.value)
+
+
+def asked(path: Path, table: dict[str, list[object]], formula: str, *options: str) -> int:
+    pl.DataFrame(table, strict=False).write_csv(path)
+    return main([formula, "--scores", str(path), *options])
+
+
+class TestMeasures:
+    @pytest.mark.parametrize("name", ["usefulness", "Groundednes"])
+    def test_of_answers_are_not_runs(self, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        options = ("--topics-column", "prompt", "--missing", "drop-topics")
+        assert asked(tmp_path / "a.csv", ANSWERS, f'ranks(given("{name}"))', *options) == 1
+        message = capsys.readouterr().err
+        assert "--measures Groundedness context-precision" in message
+        assert "--keep Groundedness context-precision" in message
+        assert ('did you mean given("Groundedness")?' in message) == (name != "usefulness")
+        assert asked(tmp_path / "a.csv", ANSWERS, 'scores(given("Groundedness"))', *options) == 0
+
+    def test_that_the_formula_misspells(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        table: dict[str, list[object]] = RUNS | {"coverage": [0.5, 0.75, 0.625]}
+        assert asked(tmp_path / "a.csv", table, 'ranks(given("coverrage"))') == 1
+        message = capsys.readouterr().err
+        assert "found coverage (like coverrage in the formula), which is probably not scores" in message
+        assert message.rstrip().endswith('did you mean given("coverage")?')
+        assert asked(tmp_path / "a.csv", table, 'scores(given("coverrage"))', "--keep", "coverage") == 0
+
+    @pytest.mark.parametrize("names", [("fluency_a", "fluency_b"), ("fluency1", "fluency2"), ("fluency1", "tern")])
+    def test_runs_may_be_named_after_the_measure(self, names: tuple[str, str], tmp_path: Path) -> None:
+        table: dict[str, list[object]] = {"topic": ["1", "2", "3"], names[0]: [*SCORES], names[1]: [0.125, 0.5, 0.375]}
+        assert asked(tmp_path / "a.csv", table, 'scores(given("fluency"))') == 0
+
+    def test_that_the_caller_states_are_not_runs(self) -> None:
+        table: dict[str, list[object]] = RUNS | {"Fluency": [0.5, 0.75, 0.625]}
+        message = error_of(table, "fluency")
+        assert "found Fluency (the measure of these scores), which is probably not scores" in message
+        assert 'measures="Fluency" (--measures Fluency)' in message
+        assert "Fluency" in scores_from(table, "fluency", keep="Fluency").runs
+        assert scores_from(table, "clarity").runs == ("Fluency", "ash", "bay")
+
+
+class TestErrorsOfScores:
+    @pytest.mark.parametrize(
+        "heading",
+        ["law_stderr", "law stderr", "law_stderr,none", "law/std", "law.SD", "law ±", "law_ci_high", "law (95% CI)", "law_p_value", "p-value", "se"],
+    )  # fmt: skip
+    def test_are_not_scores(self, heading: str) -> None:
+        values: list[object] = [0.5, 0.25, 0.375]
+        for table, options in ((BOARD | {heading: values}, {"runs": "model"}), (RUNS | {heading: values}, {"topics": "topic"})):
+            message = error_of(table, **options)
+            assert f"found {heading} (by name), which is probably not scores" in message
+            found = scores_from(table, None, keep=heading, **options)  # type: ignore[arg-type]  # options by name
+            assert heading in (found.topics if "runs" in options else found.runs)
+
+    @pytest.mark.parametrize("name", ["bert-sd", "invariance", "stdlib", "std_news", "gender_harmfulness"])
+    def test_other_names(self, name: str) -> None:
+        assert name in scores_from(BOARD | {name: [0.5, 0.25, 0.375]}, runs="model").topics
+
+    def test_questions_are_names_of_topics(self) -> None:
+        table: dict[str, list[object]] = {"topic": ["what is a CI", "define variance", "x"], "ash": [*SCORES], "bay": [0.125, 0.5, 0.375]}
+        assert "define variance" in scores_from(table).topics
+
+
+class TestLowerIsBetter:
+    @pytest.mark.parametrize(
+        "name",
+        ["noise_sensitivity(mode=relevant)", "Toxicity", "Harmfulness (%)", "Levenshtein distance", "FNR", "num_errors", "refusal_rate"],
+    )
+    def test_of_harms_and_distances(self, name: str) -> None:
+        message = error_of(BOARD | {name: [0.5, 0.25, 0.375]}, runs="model")
+        assert f"found {name} (lower is better, by name), beside law, news; " in message
+        assert "reads it as scores, higher is better" in message
+
+    @pytest.mark.parametrize(("name", "lower"), [("total_tokens", True), ("ttft_ms", True), ("tokens/s", False), ("sensitivity", False)])
+    def test_without_a_direction(self, name: str, lower: bool) -> None:
+        found = scores_from({"topic": ["1", "2"], "ash": [0.5, 0.25], "bay": [0.75, 0.5]}, f'given("{name}")')
+        if lower:
+            with pytest.warns(CollectionWarning, match="lower"):
+                run(scores(given(name)), found)
+        else:
+            assert run(scores(given(name)), found).warnings == ()
+
+
+class TestTwoWords:
+    def test_are_1_and_0(self) -> None:
+        verdicts: dict[str, list[object]] = {"run": ["a", "a", "a"], "topic": ["1", "2", "3"], "score": ["good", "bad", "good"]}
+        matrix: dict[str, list[object]] = {"topic": ["1", "2"], "a": ["good", "bad"], "b": ["bad", "bad"]}
+        measured: dict[str, list[object]] = {"topic": ["1", "2"], "ok": ["good", "bad"]}
+        advice = 'write 1 for the better of "bad" and "good", and 0 for the other'
+        assert f"{advice}, or missing_values=" in error_of(verdicts)
+        assert f"a, b: {advice}" in error_of(matrix)
+        assert f"{advice}, or missing_values=" in error_of(measured, measures="ok")
+
+    @pytest.mark.parametrize("words", [("good", "bad", "odd"), ("good", "0.5", "0.5"), ("good", "good", "good"), ("good", "inf", "inf")])
+    def test_other_cells(self, words: tuple[str, ...]) -> None:
+        message = error_of({"run": ["a", "a", "a"], "topic": ["1", "2", "3"], "score": [*words]})
+        assert "the better" not in message
+        assert 'missing_values="good"' in message
