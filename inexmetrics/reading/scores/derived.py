@@ -270,17 +270,21 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     own, of = pair[0][outside], pair[1][outside]
     tests *= len(own)
     near = {(name, factor): np.arange(len(own)) for name in STATISTICS if name != "median" for factor in SCALES}
+    defined = {key: np.zeros(len(own), dtype=np.bool_) for key in near}
     for column in dict.fromkeys([0, width - 1, *np.linspace(0, width - 1, min(FILTERS, width)).astype(np.intp).tolist()]):
         probe = scores[:, column]
         of_blocks = _of_contiguous(probe, starts, ends)
         floats = 1e-12 * max(1.0, float(np.abs(probe).sum()))
         for (name, factor), kept in near.items():
             wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + floats
-            # NaN, such as a geometric mean of 0, is not compared.
-            near[name, factor] = kept[~(np.abs(probe[own[kept]] - of_blocks[name][of[kept]] * factor) > wide[own[kept]])]
+            distance = np.abs(probe[own[kept]] - of_blocks[name][of[kept]] * factor)
+            fits = ~(distance > wide[own[kept]])  # NaN, such as a geometric mean of 0, is not compared
+            near[name, factor] = kept[fits]
+            defined[name, factor] = (defined[name, factor] | ~np.isnan(distance))[fits]
         near = {key: kept for key, kept in near.items() if kept.size}
         if not near:
             return
+    near = {key: kept[defined[key]] for key, kept in near.items()}  # what was never compared equals nothing
     possible: list[Possible] = []
     for row, name, factor, block in (
         (row, *key, block) for key, kept in near.items() for row, block in zip(own[kept].tolist(), of[kept].tolist(), strict=True)
