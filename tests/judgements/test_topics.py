@@ -422,4 +422,4 @@ def test_means_of_two_topics_are_shown_without_an_interval(experiment: str) -> N
     shown = " ".join(quietly(f"{experiment}(MAP ~ topics(2))").to_text(experiment).split())
     assert "no interval" in shown
     assert "±" not in shown
-    assert "low, high" not in shown
+    assert "low: -" not in shown

@@ -118,3 +118,14 @@ class TestTwoWords:
         message = error_of({"run": ["a", "a", "a"], "topic": ["1", "2", "3"], "score": [*words]})
         assert "the better" not in message
         assert 'missing_values="good"' in message
+
+
+@pytest.mark.parametrize("numbers", [["4", "9"], ["301", "302", "303"], ["0", "1", "2", "3"], ["12", "7", "31"]])
+def test_different_whole_numbers_in_the_first_column_are_asked_about(numbers: list[str], tmp_path: Path) -> None:
+    """Two or three rows are too few for the doubts about values."""
+    path = tmp_path / "board.csv"
+    path.write_text("item,old,new\n" + "".join(f"{number},0.{place * place}5,0.{7 - place}1\n" for place, number in enumerate(numbers, start=1)))
+    with pytest.raises(CollectionError, match=r'found item \(.*topics="item" \(--topics-column item\) reads item as topics'):
+        scores_from(path)
+    assert scores_from(path, topics="item").topics == tuple(sorted(numbers))
+    assert scores_from(path, keep="item").runs == ("item", "new", "old")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,6 +28,7 @@ __all__ = [
     "floats",
     "fraction",
     "fractional",
+    "identifiers",
     "may_name",
     "names_in",
     "only_fractions",
@@ -41,6 +42,8 @@ __all__ = [
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 DIRECTED: Final = "higher_is_better"
 """Heading, in lower case, of a column that states the direction of the measure of each score."""
+IDENTIFIED: Final = 1000
+"""Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
 _ADDRESS: Final = r"^\s*(https?://|www\.)"
 NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
 """Regular expression for words that mark a missing cluster."""
@@ -223,6 +226,17 @@ def fractional(column: pl.Series) -> bool:
     """Returns whether a column contains a number with a fractional part."""
     numbers = floats(column).drop_nulls()
     return bool((numbers != numbers.round()).any())
+
+
+def identifiers(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
+    """Returns columns of different whole numbers, which are not only 0 and 1, next to columns with fractions: topics are numbered so."""
+    if frame.height < 2 or len(columns) > IDENTIFIED:
+        return []
+    numbers = {name: floats(frame[name]) for name in columns if not fractional(frame[name])}
+    if len(numbers) == len(columns):
+        return []
+    different = {name for name, values in numbers.items() if not values.null_count() and values.is_unique().all()}
+    return [name for name in numbers if name in different and name not in kept and not numbers[name].is_in([0.0, 1.0]).all()]
 
 
 def only_fractions(column: pl.Series) -> bool:

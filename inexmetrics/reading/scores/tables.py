@@ -30,6 +30,7 @@ from inexmetrics.reading.scores.columns import (
     directions_in,
     floats,
     fractional,
+    identifiers,
     names_in,
     plain_cells,
     row_numbers,
@@ -233,7 +234,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
     doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
     if not turned:
-        doubts += _doubts(given, scored)
+        doubts += [*_doubts(given, scored), *(_identifying(given, scored) if rows is None else ())]
     repeated_values = [name for name in columns if not turned and name not in written and (name in texts or not fractional(frame[name]))]
     likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
@@ -301,6 +302,12 @@ def _doubts(given: Given, scored: Sequence[str]) -> list[Doubt]:
         reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in free} | reasons
         others = []
     return [*(Doubt(name, reason, measure=True, meant=name if name in meant else "") for name, reason in reasons.items()), *others]
+
+
+def _identifying(given: Given, scored: Sequence[str]) -> list[Doubt]:
+    """Returns the doubts about the columns of a matrix without names of topics that probably contain these names."""
+    names = identifiers(given.table.frame, scored, given.stated.kept) if given.stated.topics is None else []
+    return [Doubt(name, "different whole numbers, as names of topics are") for name in names]
 
 
 def _misspelt(measure: str, heading: str) -> bool:
