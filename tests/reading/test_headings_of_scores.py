@@ -124,7 +124,9 @@ class TestTwoWords:
 def test_different_whole_numbers_in_the_first_column_are_asked_about(numbers: list[str], tmp_path: Path) -> None:
     """Two or three rows are too few for the doubts about values."""
     path = tmp_path / "board.csv"
-    path.write_text("item,old,new\n" + "".join(f"{number},0.{place * place}5,0.{7 - place}1\n" for place, number in enumerate(numbers, start=1)))
+    path.write_text(
+        "item,old,new\n" + "".join(f"{number},0.{place * place}5,0.{7 - place}1\n" for place, number in enumerate(numbers, start=1))
+    )
     with pytest.raises(CollectionError, match=r'found item \(.*topics="item" \(--topics-column item\) reads item as topics'):
         scores_from(path)
     assert scores_from(path, topics="item").topics == tuple(sorted(numbers))

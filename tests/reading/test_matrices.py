@@ -255,7 +255,9 @@ class TestColumnOfTopics:
         frame = pl.DataFrame({"A": [0.5, 0.25, 0.75], "B": [0.0, 0.125, 1.0], "x": column})
         frame.write_parquet(tmp_path / "s.parquet")
         for source in (frame, tmp_path / "s.parquet"):
-            with pytest.raises(CollectionError, match=r'expected scores, found .*x \((values from|each number|different whole).*ignore="x" .*keep="x"'):
+            with pytest.raises(
+                CollectionError, match=r'expected scores, found .*x \((values from|each number|different whole).*ignore="x" .*keep="x"'
+            ):
                 scores_from(source)
             assert scores_from(source, keep="x").runs == ("A", "B", "x")
         if len(set(column)) == 3:
