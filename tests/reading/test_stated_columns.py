@@ -124,7 +124,7 @@ def test_a_table_that_is_not_understood_names_the_way_on(tmp_path: Path) -> None
         ]
         columns = ast.literal_eval(pairs)
         assert shlex.split(python) == [f"{theirs}={ours}" for theirs, ours in columns.items()]
-        assert [*columns.values()] == ["topic_id", "doc_id"]
+        assert [*columns.values()][:2] == ["topic_id", "doc_id"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             assert read_runs(tmp_path / "x", columns=columns).results["doc_id"].to_list()[0] == "x"
@@ -176,3 +176,15 @@ def test_results_are_the_same_for_every_spelling(tmp_path: Path) -> None:
     stated = run("scores(MAP + RR)", from_frames(judged, FLAT, columns={"frage": "topic_id", "quelle": "doc_id", "wert": "score"}))
     ours = [{"topic_id": row["frage"], "doc_id": row["quelle"], "score": row["wert"]} for row in FLAT]
     assert stated.table.equals(run("scores(MAP + RR)", from_frames(judged, ours)).table)
+
+
+def test_columns_beside_a_missing_one_in_records_are_named_too(tmp_path: Path) -> None:
+    """Without the offsets, the option that names the document alone would read each passage as the whole document."""
+    path = tmp_path / "found.jsonl"
+    path.write_text('{"qid": "1", "score": 2.5, "hit": {"article": "d1", "char_start": 7, "char_end": 19}}\n')
+    with pytest.raises(CollectionError) as error:
+        read_runs(path)
+    options = "--columns hit.article=doc_id hit.char_start=start hit.char_end=end"
+    assert f"({options}) reads them, if these are the columns" in str(error.value)
+    columns = dict(pair.split("=") for pair in options.split()[1:])
+    assert read_runs(path, columns=columns).results.select("doc_id", "start", "length").row(0) == ("d1", 7, 12)

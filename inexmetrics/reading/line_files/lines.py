@@ -72,8 +72,9 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
     """
     raw = b""
     with findings:
-        raw = _content(source, findings)
-        check_lines(raw, source.name)
+        content = _content(source, findings)
+        check_lines(content, source.name)
+        raw = content
     if raw and (frame := tidy(raw, format_)) is not None:
         return Lines(frame, np.arange(1, frame.height + 1) + source.before, raw)
     lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
