@@ -186,8 +186,8 @@ class Unchecked:
             likely |= dict(zip([name for name in free if name not in likely], others, strict=False))
             for name in [name for name in free if "." in name and name not in likely]:  # what stands beside it in nested records
                 part, there = folded(name.rpartition(".")[2]), {*self.own, *likely.values()}
-                known = [ours for ours in HEADINGS if ours not in there and part in map(folded, headings(ours, self.role))]
-                likely |= dict.fromkeys([name] if known else [], known[0] if known else "")
+                beside = next((ours for ours in HEADINGS if ours not in there and part in map(folded, headings(ours, self.role))), None)
+                likely |= {} if beside is None else {name: beside}
             way = f"; {option(columns={name: likely[name] for name in free if name in likely})} reads them, if these are the columns"
         way = way if likely else ""
         numbers = [name for name, value in below if re.fullmatch(r"-?[0-9.]+", str(value))]
