@@ -44,6 +44,10 @@ class TestComments:
     def test_a_long_header_of_comments(self, tmp_path: Path) -> None:
         assert read_runs(written(tmp_path, "# metadata: value\n" * 2000 + FOUND)).run_ids == ("r",)
 
+    def test_the_line_of_a_fault_below_a_header_of_comments(self, tmp_path: Path) -> None:
+        with pytest.raises(CollectionError, match=r"file:6: topic a: .*document y.*first is on line 4"):
+            read_runs(written(tmp_path, "# one\n# two\n\na Q0 y 1 4.0 r\na Q0 z 2 3.0 r\na Q0 y 3 2.0 r\n"))
+
     def test_many_small_runs_with_comments(self, tmp_path: Path) -> None:
         files = [written(tmp_path, f"# run {number}\na Q0 x 1 1.5 r{number}\n", f"{number}.run") for number in range(70)]
         found = read_runs(files)

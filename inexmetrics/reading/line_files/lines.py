@@ -101,7 +101,9 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
-    """Parses text with columns separated by a tab or a space; returns None if there are other separators or an invalid value."""
+    """Parses text with columns separated by a tab or a space; returns None if there are other separators, blank lines or an invalid value."""
+    if text.startswith(b"\n"):  # polars before 2 skips blank lines at the start, so that a row's number would not be its line's
+        return None
     separator, there = _layout(text, format_)
     other, required = "\t" if separator == " " else " ", list(format_.columns)[: format_.least]
     # All columns are parsed, because polars accepts lines with too many columns if only some columns are parsed.
