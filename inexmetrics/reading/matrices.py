@@ -17,13 +17,13 @@ from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
 from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
-from inexmetrics.reading.in_memory.tabular import Frame
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.columns import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
+from inexmetrics.reading.tabular import Frame
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term

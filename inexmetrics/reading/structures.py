@@ -19,10 +19,10 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content, existing, lines_of
 from inexmetrics.reading.findings import Findings, about, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.table_files import headed, split_lines, table_in, table_of
-from inexmetrics.reading.xml_files.documents import element_places
+from inexmetrics.reading.tabular import tabular
+from inexmetrics.reading.xml_documents import element_places
 from inexmetrics.terms.parameter_types import flags
 
 if TYPE_CHECKING:
