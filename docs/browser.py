@@ -47,22 +47,28 @@ return found;
 """Asks the search as the site's own page does, by the same worker and index; the pages of the answers in their order."""
 WIDE: Final = """
 const found = {};
-const look = (page, width) => new Promise(done => {
+const settled = frame => new Promise(done => frame.contentWindow.requestAnimationFrame(() => setTimeout(done)));
+const look = page => new Promise(done => {
   const frame = document.createElement("iframe");
-  frame.style = `width: ${width}px; height: 800px; border: 0`;
-  frame.onload = () => {
-    const root = frame.contentDocument.documentElement;
-    if (root.scrollWidth > width) (found[page] ??= {})[width] = root.scrollWidth - width;
+  frame.style = "height: 800px; border: 0";
+  frame.style.width = `${WIDTHS[0]}px`;
+  frame.onload = async () => {
+    for (const width of WIDTHS) {
+      frame.style.width = `${width}px`;
+      await settled(frame);
+      const root = frame.contentDocument.documentElement;
+      if (root.scrollWidth > width) (found[page] ??= {})[width] = root.scrollWidth - width;
+    }
     frame.remove();
     done();
   };
   frame.src = page;
   document.body.append(frame);
 });
-for (const width of WIDTHS) for (const page of ASKED) await look(page, width);
+for (const page of ASKED) await look(page);
 return found;
 """
-"""Opens each page in a frame of each width, and measures by how many pixels the page is wider than the frame."""
+"""Opens each page once in a frame, gives the frame each width, and measures by how many pixels the page is wider."""
 
 
 def searched(site: Path, queries: Sequence[str]) -> Mapping[str, Sequence[str]]:
