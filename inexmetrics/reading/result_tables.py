@@ -20,7 +20,7 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.in_memory.judgements import text_warnings
+from inexmetrics.reading.judgement_tables import text_warnings
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
