@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 import polars as pl
 
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import DIRECTIONS, Direction
+from inexmetrics.terms.lexicon import lexicon
 
 __all__ = [
     "LOWER",
@@ -19,6 +20,7 @@ __all__ = [
     "condition_column",
     "condition_text",
     "lower_by_name",
+    "names_in_cells",
     "plain_name",
     "stated_direction",
     "under_condition",
@@ -126,6 +128,32 @@ def condition_text(measure: str, quantisation: str) -> str:
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+
+
+def names_in_cells(asked: ConditionTexts, there: Iterable[ConditionTexts], column: str) -> str | None:
+    """Returns what to write in the cells of a column of quantisations that no formula can name, such as names of judges.
+
+    Args:
+        asked: The condition of a formula, without scores.
+        there: The conditions with scores.
+        column: The column of quantisations.
+
+    Returns:
+        A hint; None if a formula can name all quantisations of the measure.
+
+    Examples:
+        >>> names_in_cells(("grade", 'assessor("llm")'), [("grade", "llm"), ("grade", "human")], "judge")
+        'in the column judge, write assessor("llm") in place of llm'
+    """
+    names = [quantisation for measure, quantisation in there if measure == asked[0] and not _in_formulas(quantisation)]
+    meant = next((name for name in names if f"assessor({canonical(name)})" == asked[1]), next(iter(names), None))
+    return None if meant is None else f"in the column {column}, write assessor({canonical(meant)}) in place of {meant}"
+
+
+def _in_formulas(quantisation: str) -> bool:
+    """Returns whether a text may be that of a quantisation in a formula, because it begins with a word of the language."""
+    word = re.match(r"[^\W\d]\w*", quantisation)
+    return quantisation == canonical(None) or (word is not None and lexicon.find(word[0]) is not None)
 
 
 def under_condition(measure: str, quantisation: str) -> str:

@@ -12,6 +12,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.experiments.paired_conclusions import OPEN
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import generator
 from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
@@ -141,15 +142,16 @@ class Trials(Table):
     )
     n_opposite = Column.count("the number of the judge's rejections for which the truth rejects the opposite hypothesis", WITHOUT_RUNS)
     n_overstated = Column.count(
-        "the number of the judge's other unconfirmed rejections whose difference is significantly above the truth's", WITHOUT_RUNS
+        "the number of the judge's other unconfirmed rejections whose difference is significantly above the truth's",
+        f"{WITHOUT_RUNS}, or if there are such rejections and judge and truth differ in more than their judgements",
     )
-    n_open = Column.count(
-        "the number of the judge's remaining rejections, which the truth neither confirms nor speaks against", WITHOUT_RUNS
-    )
+    n_open = Column.count(OPEN.format("judge"), WITHOUT_RUNS)
     n_same_direction = Column.count(
         "the number of open rejections for which the better run also has the higher mean under the truth", WITHOUT_RUNS
     )
-    precision_high = Column.share("(n_both + n_open) / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
+    precision_high = Column.share(
+        "(n_both + n_open) / n_judge", f"{WITHOUT_RUNS}, if n_judge is 0 and n_truth is above 0, or if n_overstated is null"
+    )
 
 
 class JudgesIntervals(Table):

@@ -22,7 +22,7 @@ from inexmetrics.reading.scores.columns import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
-from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
+from inexmetrics.reading.scores.stated import UNDER, MissingValue, Stated, TopicsColumn, option, stated_of
 from inexmetrics.reading.tabular import Frame
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
@@ -77,6 +77,7 @@ def scores_from(
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
+            ``{"llm": 'grade ~ assessor("llm")'}`` names the measure and the quantisation of a column of scores.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
         only_runs: Runs or systems to keep, chosen before scores are doubted or missing.
         only_topics: Topics to keep.
@@ -189,7 +190,7 @@ def gathered_scores(
         raise CollectionError("expected a measure with the quantisation, found only the quantisation")
     argument("only_runs", Optional(Texts("names of runs")), only_runs)
     if isinstance(measure, str) and quantisation is None:
-        measure, _, quantisation = measure.partition(" ~ ")
+        measure, _, quantisation = measure.partition(UNDER)
     of_measure = None if measure is None else measure_here(plain_name(str(measure)))
     stated = replace(stated, measure=of_measure or "")
     findings = Findings()

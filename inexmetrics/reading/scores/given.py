@@ -197,6 +197,8 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
 def measures_in(given: Given) -> dict[str, str]:
     """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
 
+    If the caller stated the quantisation of a column, the name is that of the measure and of the quantisation.
+
     Raises:
         CollectionError: A column that the caller named is missing.
     """
@@ -205,7 +207,7 @@ def measures_in(given: Given) -> dict[str, str]:
         if name not in given.header:
             raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
     if stated.measures:
-        return {name: measure_here(name) for name in stated.measures}
+        return {name: stated.conditions.get(name, measure_here(name)) for name in stated.measures}
     if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
         return {}
     # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.

@@ -254,7 +254,8 @@ def _conditions(
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
-            raise CollectionError("expected a measure with each quantisation, found a quantisation without a measure")
+            remedy = 'a column measure, or measure="NAME" (scores_from), names the measure'
+            raise CollectionError(f"expected a measure with each quantisation, found a quantisation without a measure; {remedy}")
         unnamed = pl.col("measure").is_null()
         return named.with_columns(
             pl.col("measure").fill_null(""),

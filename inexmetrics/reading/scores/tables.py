@@ -56,7 +56,7 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.stated import LONG, Stated, option
+from inexmetrics.reading.scores.stated import LONG, UNDER, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
@@ -138,11 +138,15 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     topics = row_numbers(height) if rows is None else names_in(table, rows, TOPIC)
     runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
     cells = scores_in(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
-    measured = pl.col("column").replace_strict(dict(measures), return_dtype=pl.String)
+    conditions = {name: measure.partition(UNDER) if name in stated.conditions else (measure, "", "") for name, measure in measures.items()}
+    measured, quantised = (
+        pl.col("column").replace_strict({name: texts[part] or None for name, texts in conditions.items()}, return_dtype=pl.String)
+        for part in (0, 2)
+    )
     unread = [column for column in given.header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
     return Shard(
         given,
-        cells.with_columns(measured.alias("measure"), quantisation=pl.lit(None, pl.String)),
+        cells.with_columns(measure=measured, quantisation=quantised),
         "a table of measures",
         counted=height if rows is None else None,
         clusters=clusters_in(table, topics, stated.clusters),
