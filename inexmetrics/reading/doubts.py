@@ -15,7 +15,7 @@ import polars as pl
 from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, shortened, with_hint
 from inexmetrics.reading.names import named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
@@ -162,7 +162,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     line = written[0].line if written and not others else None
     meant = next((f"did you mean given({canonical(doubt.meant)})?" for doubt in doubts if doubt.meant), None)
     text = with_hint(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", meant)
-    raise CollectionError(Problem(text, file=place, line=line))
+    raise CollectionError(text, file=place, line=line)
 
 
 def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:
@@ -170,7 +170,7 @@ def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:
     if doubts:
         ways = ", ".join(dict.fromkeys(doubt.advice for doubt in doubts))
         text = f"expected scores, found {_by_reason(doubts)}, which cannot be read as numbers; {ways}"
-        raise CollectionError(Problem(text, file=place, line=doubts[0].line))
+        raise CollectionError(text, file=place, line=doubts[0].line)
 
 
 def _by_reason(doubts: Sequence[Doubt]) -> str:
@@ -182,12 +182,7 @@ def _by_reason(doubts: Sequence[Doubt]) -> str:
 
 
 def _of_vectors(
-    matrix: FloatArray,
-    names: Sequence[str],
-    kept: Collection[str],
-    what: Noun,
-    *,
-    checks: Sequence[Check] | None = None,
+    matrix: FloatArray, names: Sequence[str], kept: Collection[str], what: Noun, *, checks: Sequence[Check] | None = None
 ) -> Iterator[Doubt]:
     """Yields the doubts about the rows of a matrix.
 

@@ -384,5 +384,4 @@ def _structure(table: Table, findings: Findings) -> Structure:
     given = Unchecked(tabular(table, "structure"), "structure")
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")
-    findings.rows.extend(found.problems)
-    return Structure(found.rows.with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))
+    return Structure(found.told(findings).with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))

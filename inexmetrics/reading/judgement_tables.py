@@ -271,7 +271,7 @@ def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: J
         kind = judgement_kind(table)
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
-            raise CollectionError(Problem(text, file=table.what))
+            raise CollectionError(text, file=table.what)
         _refuse_two_grades(table)
         by_kind.setdefault(kind, []).append(table)
         layout = table.layout("assessments", "a table of judgements", OF_JUDGEMENTS)
@@ -309,8 +309,7 @@ def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: J
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings, advice: str = "") -> pl.DataFrame:
     """Excludes each row that repeats the key columns of an earlier row; the problem of each excluded row is added to `findings`."""
     found.once(model.unique, noun, advice=advice)
-    findings.rows.extend(found.problems)
-    return found.rows.select(*model.columns(), *PLACE)
+    return found.told(findings).select(*model.columns(), *PLACE)
 
 
 def _refuse_two_grades(table: Unchecked) -> None:
@@ -320,7 +319,7 @@ def _refuse_two_grades(table: Unchecked) -> None:
     if others:
         ways = " or ".join(f'columns={{"{name}": "grade"}} (--columns {name}=grade)' for name in (others[0], score))
         found = enumerate_names([score, *others])
-        raise CollectionError(Problem(f"expected one column of grades, found {found}; {ways} states the column", file=table.what))
+        raise CollectionError(f"expected one column of grades, found {found}; {ways} states the column", file=table.what)
 
 
 def _may_grade(value: object) -> bool:

@@ -315,8 +315,7 @@ class Gathered:
             self._tell()
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
         if self._task is None and len(self._tasks) > 1:
-            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
-            self._later.warnings.append(Problem(message, severity="warning"))
+            self._later.warnings.append(Problem(f"submissions to {len(self._tasks)} tasks are read together: {listed}", severity="warning"))
         elif self._task is not None and self._task not in self._tasks:
             found = f"submissions to {listed}" if self._tasks else "runs without a task"
             hint = did_you_mean(self._task, self._tasks)

@@ -176,7 +176,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
         return table, read, [], table.called
     if len(several) > 1:
         text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
-        raise CollectionError(Problem(text, file=table.what))
+        raise CollectionError(text, file=table.what)
     names = {several[0]: "run_id"}
     renamed = replace(table, frame=table.frame.rename(names))
     return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)], {"run_id": several[0]}

@@ -329,11 +329,11 @@ def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str
     )
     for measure, higher in named.drop_nulls().filter(pl.col("higher") != "").iter_rows():
         if higher not in TRUE_OR_FALSE.values():
-            raise CollectionError(Problem(f"{stated.name}: expected true or false, found {describe(higher)}", file=what))
+            raise CollectionError(f"{stated.name}: expected true or false, found {describe(higher)}", file=what)
         direction: Direction = "higher" if higher == "1" else "lower"
         if found.setdefault(measure_here(measure), direction) != direction:
             of = f" for {measure}" if measure else ""
-            raise CollectionError(Problem(f"{stated.name}: expected one direction{of}, found true and false", file=what))
+            raise CollectionError(f"{stated.name}: expected one direction{of}, found true and false", file=what)
     return found
 
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
@@ -175,7 +175,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         scale = two_words(own["score"])
         raise CollectionError(advice_on(problem, scale) for problem in error.problems) from None
     if scores.is_empty():
-        raise CollectionError(Problem("expected scores by topic, found no rows", file=table.what))
+        raise CollectionError("expected scores by topic, found no rows", file=table.what)
     findings.warnings += thousands(table, [roles["score"]])
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
