@@ -202,7 +202,7 @@ def _of_vectors(
         return
     settled = np.array([name in kept for name in names], dtype=np.bool_)
     for check in CHECKS if checks is None else checks:
-        places = np.flatnonzero(~doubted)
+        places = np.flatnonzero(~doubted & ~np.isnan(matrix).all(axis=1))
         if len(places) < 2:
             return
         for found in _checked(check, matrix, names, what, places):

@@ -342,7 +342,9 @@ def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: Judgemen
         findings.warnings += [*text_warnings(table, part.rows["length"]), *_without_offsets(table, part.rows)]
         parts.append(part)
     found = Checked.joined(parts)
-    found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null() if choices.merge_passages else None)
+    found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null())
+    if not choices.merge_passages:
+        found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_not_null(), advice=MERGING)
     return found
 
 

@@ -72,8 +72,7 @@ def scores_from(
         clusters: Columns of clusters of topics, for `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
-        missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
-            "zero".
+        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics", "drop-runs" (over all measures), "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
@@ -209,8 +208,9 @@ def gathered_scores(
         settled = findings.settled(strict=True)
         skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
-        scores = joined(shards, of_measure, str(quantisation) if quantisation else None, stated.ignored)
-        whole = with_ignored(shards, of_measure, str(quantisation) if quantisation else None) if stated.ignored else None
+        under = str(quantisation) if quantisation else None
+        scores = joined(shards, of_measure, under, stated.ignored, stated.asked)
+        whole = with_ignored(shards, of_measure, under, stated.asked) if stated.ignored else None
         if stated.ignored or stated.kept:
             _check_columns(chain(there, *(shard.frame[name].unique() for shard in shards for name in ("run_id", "topic_id"))), named)
     except CollectionError as error:

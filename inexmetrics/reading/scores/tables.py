@@ -135,8 +135,8 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         rows = index_of_topics(given, [*measures])
         given = replace(given, roles={**roles, "topic_id": rows})
     height = table.frame.height
-    topics = row_numbers(height) if rows is None else names_in(table, rows, TOPIC)
     runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
+    topics = _numbered(given, runs) if rows is None else names_in(table, rows, TOPIC)
     cells = scores_in(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
     measured = pl.col("column").replace_strict(dict(measures), return_dtype=pl.String)
     unread = [column for column in given.header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
@@ -144,10 +144,19 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         given,
         cells.with_columns(measured.alias("measure"), quantisation=pl.lit(None, pl.String)),
         "a table of measures",
-        counted=height if rows is None else None,
+        counted=topics.n_unique() if rows is None else None,
         clusters=clusters_in(table, topics, stated.clusters),
         notes=(f"not read: {', '.join(name or NO_HEADING for name in unread)}",) if unread else (),
     )
+
+
+def _numbered(given: Given, runs: pl.Series) -> pl.Series:
+    """Returns the numbers of the rows of each run, as names of topics; raises `CollectionError` if the runs have different numbers of rows."""
+    counts = runs.value_counts(sort=True)
+    if counts["count"].n_unique() > 1:
+        found = " and ".join(f"{counts['count'][place]} of {counts[runs.name][place]}" for place in (0, -1))
+        raise given.error(f"expected the same number of rows of each run in a table without a column of topics, found {found}")
+    return pl.DataFrame({"run": runs}).select(pl.int_range(1, pl.len() + 1).over("run").cast(pl.String)).to_series()
 
 
 def _long(given: Given, findings: Findings) -> Shard:
@@ -216,7 +225,11 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         raise without_names(given, columns, indices[0] if indices else None, texts)
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
-    doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
+    scale = two_words(pl.concat(frame[name].cast(pl.String).rename("") for name in texts)) if texts else ""
+    doubts = [
+        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, advice=scale or two_words(cells))
+        for name, cells in ((name, frame[name]) for name in texts)
+    ]
     doubts += _nested_doubts(given, of)
     doubts += [replace(doubt, of=of) for doubt in written.values()]
     doubts += [Doubt(name, "by name", of=of) for name in scored if spread_named(name) and name not in stated.kept]
