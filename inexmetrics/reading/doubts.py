@@ -17,7 +17,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, shortened, with_hint
-from inexmetrics.reading.names import named_otherwise, spread_named
+from inexmetrics.reading.names import like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
 from inexmetrics.reading.scores.ranked import Found, extended, ranked
 from inexmetrics.reading.scores.scales import off_scale
@@ -46,6 +46,7 @@ class Doubt:
         of: Whether the name is that of a topic or of a run.
         advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
         line: The line of the first such number.
+        scale: How to write its words as scores, if they are two, such as PASS and FAIL.
         beside: The other names, if lower scores are better by the name alone.
         meant: The measure that the formula probably means.
     """
@@ -58,6 +59,7 @@ class Doubt:
     of: Noun = RUNS
     advice: str = ""
     line: int | None = None
+    scale: str = ""
     beside: tuple[str, ...] = ()
     meant: str = ""
 
@@ -139,6 +141,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     lower = [doubt for doubt in doubts if doubt.beside]
     measures = [*dict.fromkeys(name for doubt in doubts if doubt.measure for name in (*doubt.beside, doubt.name))]
     ways = list(dict.fromkeys(doubt.advice for doubt in doubts if doubt.advice))
+    ways += [f"if {doubt.name} is a score, {doubt.scale}" for doubt in doubts if doubt.scale and not like_runs(doubt.name)]
     ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
     if lower:
         alone = [doubt.name for doubt in lower if doubt.of == TOPICS]

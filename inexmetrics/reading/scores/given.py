@@ -14,7 +14,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import in_lower_case, lacks_column, like_runs, suggested
 from inexmetrics.reading.rules import TOPIC
-from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, notated, only_fractions
+from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, notated, only_fractions, two_words
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
 from inexmetrics.terms.lexicon import measure_here
@@ -374,6 +374,9 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     hint = f"; {option(columns=roles)} reads values of records" if nested else ""
     lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
     cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
+    cells = [given.table.frame[name].cast(pl.String).rename("") for name in texts]
+    scale = two_words(pl.concat(cells)) if cells and not scored else ""
+    hint += f"; {enumerate_names(texts)}: {scale}" if scale else ""
     return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")
 
 

@@ -225,9 +225,8 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         raise without_names(given, columns, indices[0] if indices else None, texts)
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
-    scale = two_words(pl.concat(frame[name].cast(pl.String).rename("") for name in texts)) if texts else ""
     doubts = [
-        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, advice=scale or two_words(cells))
+        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, scale=two_words(cells))
         for name, cells in ((name, frame[name]) for name in texts)
     ]
     doubts += _nested_doubts(given, of)
