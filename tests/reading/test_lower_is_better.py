@@ -160,13 +160,78 @@ PARTS = [
     "nuScenes [val loss]",
 ]
 PARTS += ["StereoSet bias", "lambada_ppl", "Forecasts: CRPS", "XSTest refusal rate (%)", "AlpacaEval harmfulness", "Depth - RMSE (val)"]
-TASKS = """ARC-C BBQ BoolQ BOLD C-Eval CNN/DM COPA CrowS-Pairs DROP FEVER FiQA GSM8K HaluEval HaluBench HumanEval IFEval LAMBADA MATH MBPP MMLU-Pro MS_MARCO
-MuSR NarrativeQA OpenBookQA PIQA QuAC RealToxicityPrompts SciFact SimpleQA SQuAD STS-B StereoSet SuperGLUE TabFact TimeDial ToxiGen Touche-2020 TREC-COVID
-TriviaQA TruthfulQA WiC Winobias Winogender WinoGrande WMT14 XSum date_understanding error_detection salient_translation_error_detection temporal_sequences
-time_arithmetic timedial bias_in_bios social_bias_frames hate_speech noise_robustness cost_of_living toxicity_detection hallucination_detection
-loss_aversion distance_reasoning refusal_detection price_estimation terra p10 NDCG@10 map_cut_10 ms en de""".split()
-    '" ', " "
-).split()
+TASKS = [
+    "ARC-C",
+    "BBQ",
+    "BoolQ",
+    "BOLD",
+    "C-Eval",
+    "CNN/DM",
+    "COPA",
+    "CrowS-Pairs",
+    "DROP",
+    "FEVER",
+    "FiQA",
+    "GSM8K",
+    "HaluEval",
+    "HaluBench",
+    "HumanEval",
+    "IFEval",
+    "LAMBADA",
+    "MATH",
+    "MBPP",
+    "MMLU-Pro",
+    "MS_MARCO",
+    "MuSR",
+    "NarrativeQA",
+    "OpenBookQA",
+    "PIQA",
+    "QuAC",
+    "RealToxicityPrompts",
+    "SciFact",
+    "SimpleQA",
+    "SQuAD",
+    "STS-B",
+    "StereoSet",
+    "SuperGLUE",
+    "TabFact",
+    "TimeDial",
+    "ToxiGen",
+    "Touche-2020",
+    "TREC-COVID",
+    "TriviaQA",
+    "TruthfulQA",
+    "WiC",
+    "Winobias",
+    "Winogender",
+    "WinoGrande",
+    "WMT14",
+    "XSum",
+    "date_understanding",
+    "error_detection",
+    "salient_translation_error_detection",
+    "temporal_sequences",
+    "time_arithmetic",
+    "timedial",
+    "bias_in_bios",
+    "social_bias_frames",
+    "hate_speech",
+    "noise_robustness",
+    "cost_of_living",
+    "toxicity_detection",
+    "hallucination_detection",
+    "loss_aversion",
+    "distance_reasoning",
+    "refusal_detection",
+    "price_estimation",
+    "terra",
+    "p10",
+    "NDCG@10",
+    "map_cut_10",
+    "ms",
+    "en",
+    "de",
+]
 TASKS += [
     "Bias in Bios",
     "Date Understanding",
@@ -180,7 +245,12 @@ TASKS += [
 
 @pytest.mark.parametrize("heading", PARTS)
 def test_a_part_of_a_heading_beside_others(heading: str) -> None:
-    board = {"model": ["ash", "bay", "elm"], "F1": [31.5, 36.25, 42.75], "EM": [50.5, 44.25, 61.75], heading: [52.5, 61.25, 47.75]}
+    board: dict[str, list[object]] = {
+        "model": ["ash", "bay", "elm"],
+        "F1": [31.5, 36.25, 42.75],
+        "EM": [50.5, 44.25, 61.75],
+        heading: [52.5, 61.25, 47.75],
+    }
     assert f"found {heading} (lower is better, by name), beside EM, F1; " in error_of(board)
     assert scores_from(board, keep=heading).topics == tuple(sorted(("F1", "EM", heading)))
     measured = {"question_id": board["F1"]} | {name: cells for name, cells in board.items() if name != "model"}
@@ -189,17 +259,28 @@ def test_a_part_of_a_heading_beside_others(heading: str) -> None:
 
 @pytest.mark.parametrize("heading", ["p99 (ms)", "latency per request", "Cost/1k pages", "time to answer", "P50 [s]"])
 def test_times_and_costs(heading: str) -> None:
-    board = {"model": ["ash", "bay", "elm"], "F1": [31.5, 36.25, 42.75], "EM": [50.5, 44.25, 61.75], heading: [52.5, 61.25, 47.75]}
+    board: dict[str, list[object]] = {
+        "model": ["ash", "bay", "elm"],
+        "F1": [31.5, 36.25, 42.75],
+        "EM": [50.5, 44.25, 61.75],
+        heading: [52.5, 61.25, 47.75],
+    }
     assert f"found {heading} (by name), which is probably not scores" in error_of(board)
 
 
 def test_names_of_tasks_are_not_doubted() -> None:
     random = np.random.default_rng(4)
-    board = {"model": ["ash", "bay", "elm"]} | {name: random.uniform(20, 70, 3).round(2).tolist() for name in TASKS}
+    board: dict[str, list[object]] = {"model": ["ash", "bay", "elm"]} | {
+        name: random.uniform(20, 70, 3).round(2).tolist() for name in TASKS
+    }
     assert not [name for name in TASKS if lower_by_part(name) or named_otherwise(name, "topics")]
     assert len(scores_from(board).topics) == len(TASKS)
 
 
 def test_runs_may_be_named_after_losses() -> None:
-    models = {"model": ["tas-b", "tas-b-margin-mse", "MAE-large", "bm25"], "F1": [0.31, 0.36, 0.42, 0.2], "EM": [0.5, 0.44, 0.61, 0.3]}
+    models: dict[str, list[object]] = {
+        "model": ["tas-b", "tas-b-margin-mse", "MAE-large", "bm25"],
+        "F1": [0.31, 0.36, 0.42, 0.2],
+        "EM": [0.5, 0.44, 0.61, 0.3],
+    }
     assert len(scores_from(models).runs) == 4
