@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Structure
+from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Scores, Structure
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.collection.schemas import ELEMENTS, GRADES, RESULTS
+from inexmetrics.common.arrays import FloatArray
 
 SIZE = 100
 """Number of characters in every element."""
@@ -87,6 +90,13 @@ def collected(assessments: Assessments, runs: Runs, structure: Structure | None 
 
 
 GAINS = st.sampled_from([0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 1 / 3, 0.7, 1e-12])
+
+
+def board_of(rows: FloatArray) -> Scores:
+    """Returns scores, runs x topics, as `scores_from` reads the array topics x runs, without the checks of reading."""
+    runs, topics = (sorted(str(number + 1) for number in range(count)) for count in rows.shape)
+    places = [[int(name) - 1 for name in names] for names in (runs, topics)]
+    return Scores(tuple(runs), tuple(topics), {UNNAMED: rows[np.ix_(*places)]})
 
 
 DOCS = [f"d{number}" for number in range(10)]
