@@ -361,6 +361,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
             held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
             ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)), collection.runs.names)
             yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
+            collection.runs.disk.release()
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:

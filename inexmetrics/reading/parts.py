@@ -23,6 +23,7 @@ from inexmetrics.collection.document_names import CodeArray, DocumentNames, Hash
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.disk import DiskStore
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
@@ -252,6 +253,7 @@ class Gathered:
         self._tasks: Counter[str] = Counter()
         self._without_task: list[str] = []
         self._runs: list[RunLists] = []
+        self._disk = DiskStore()
         self._wrong: list[tuple[int, Problem]] = []
         self._again: list[tuple[int, list[dict[str, Any]]]] = []
         self._contradicted: list[tuple[str, Problem]] = []
@@ -281,7 +283,8 @@ class Gathered:
         if twice and len(twice) == len(read.files):
             return
         self.files |= {run_id: file for run_id, file in read.files.items() if run_id not in twice}
-        self._runs.append(read.lists.without(twice) if twice else read.lists)
+        lists = read.lists.without(twice) if twice else read.lists
+        self._runs.append(replace(lists, table=self._disk.kept(lists.table)))
         self._wrong += read.repeated
         self._again.append(read.again)
         several = len({*read.files.values()}) < len(read.files)
@@ -339,7 +342,7 @@ class Gathered:
         self._later.warnings += [problem for _, problem in self._contradicted]
         self._findings.add(self._later)
         files = {} if self._in_memory else self.files
-        return runs_of_lists(self._runs, names, files, whole_documents=whole_documents) if self._runs else None
+        return runs_of_lists(self._runs, names, files, self._disk, whole_documents=whole_documents) if self._runs else None
 
 
 def side_by_side(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
