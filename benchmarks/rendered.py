@@ -23,26 +23,25 @@ HEAD: Final = """\
 ---
 description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the growth of time.
 search: {{exclude: true}}
+# Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there.
 ---
-<!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
 # Benchmarks: time and memory
 
 {answer}"""
 METHOD: Final = """
 ## How it was measured
 
-Each task is run alternately with a baseline, another program that performs the task or a necessary part of it. The table names it if it is not the section's usual one.
+Each task is run alternately with a baseline, another program that performs the task or a necessary part of it.
 
 """
 HOW: Final = """\
 
-* *bound*: whether the task meets its target. A target that was missed while the load average was above {busy:g} is *open*, because the cause may be the load.
-* *ratio*: the baseline's time divided by the task's time.
-* *time*: the median wall time of the runs after the first.
-* *cold*: the time is that of the first run in a new process, with no input file in the kernel's cache.
-* *CPU*: times are CPU times (user and system): the minimum of later runs, because other programs only lengthen them.
-* *memory*: the peak of the process, with libraries and data (1 MB is 10^6 bytes).
-* Threads: one for linear algebra, up to four for resampling, and as many as polars chooses for reading.
+* *bound*: the greatest time and memory, or the least *ratio* of the baseline's time to the task's. A bound is met unless the cell says *missed*, by a factor, or *open*: a time
+  missed at a load average above {busy:g}.
+* *seconds*: the median wall time of the runs after the first. *cold*: the first run in a new process, with no input file in the kernel's cache. *CPU*: the user and
+  system time, at its minimum over later runs, because other programs only lengthen it.
+* *MB*: the peak memory of the process, in 10^6 bytes.
+* Threads: one for linear algebra, up to four for resampling, polars' own number for reading.
 
 ```text
 python -m benchmarks.page                    # measures all tasks in ten minutes, and writes this page
@@ -52,13 +51,13 @@ python -m benchmarks.page --help             # lists options: --only NAME, --res
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Each time is the median CPU time of three calls. Doubling the size multiplies the time by 2 to the power of the *exponent*; the *last step* is the
-exponent of the two largest sizes, which fixed costs affect least.
+{picture}Each time is the median CPU time of three calls. Doubling the size multiplies it by 2 to the power of the *exponent*. Fixed costs affect the
+*last step*, the exponent of the two largest sizes, least. Results are per topic; samples are resamples.
 
 {tasks}
 
-| task | size | time | exponent | last step |
-|---|---|---:|---:|---:|
+| task | sizes | seconds | exponent (last step) |
+|---|---|---:|---:|
 """
 BUSY: Final = 3.0
 """Load of the machine above which other programs slow down the measured processes, which use up to two processors."""
@@ -86,9 +85,9 @@ def _answer(measured: Measured) -> str:
     if first is None or files is None:
         return ""
     return (
-        f"The first command in the README takes {_time(first.ours.cold.wall)}. Computing MAP and nDCG@10 for 70 runs, 34 topics and 1500 results per topic (270 MB of text) takes "
-        f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory; pytrec_eval takes {_times(files.beside.cold.wall / files.ours.cold.wall)} times as long. "
-        "Both processes are cold. [How it was measured](#how-it-was-measured) explains the columns.\n"
+        f"The first command in the README takes {_number(first.ours.cold.wall)}{SPACE}s. MAP and nDCG@10 for 70 runs x 34 topics x 1500 results (270 MB) take "
+        f"{_number(files.ours.cold.wall)}{SPACE}s and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory; pytrec_eval takes {_times(files.beside.cold.wall / files.ours.cold.wall)} times as long. "
+        "All processes are cold. [How it was measured](#how-it-was-measured) explains the columns.\n"
     )
 
 
@@ -125,21 +124,23 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
     shared = usual if number >= SHARED else None
     said = f" The usual baseline {shared}." if shared else ""
     yield f"\n## {section.title}\n\n{section.text}{said}\n\n"
-    yield "| task | bound | time | baseline | memory |\n|---|---|---:|---|---:|\n"
-    missed = []
+    yield "| task | bound | seconds | baseline | MB |\n|---|---|---:|---|---:|\n"
+    missed: dict[str, list[str]] = {}
     for works in _alike(rows):
         yield f"{_row(works, rows, named=works[0].beside != shared)}\n"
-        missed += [f"* `{work.name}`: {work.limits}\n" for work in works if reached(work.bound, rows[work]).startswith("no")]
+        for work in works:
+            if reached(work.bound, rows[work]).startswith("missed"):
+                missed.setdefault(work.limits, []).append(f"`{work.name}`")
     if missed:
-        yield "\nWhat limits the tasks that miss their bounds:\n\n"
-        yield from missed
+        yield "\nWhy bounds are missed:\n\n"
+        yield from (f"* {', '.join(names)}: {limits}\n" for limits, names in missed.items())
 
 
 def _alike(rows: Mapping[Work, Row]) -> list[list[Work]]:
     """Returns the tasks of each row of a table: measures that reach the same bound share a row, with ranges of times."""
     found: dict[object, list[Work]] = {}
     for work, row in rows.items():
-        measure = re.fullmatch("`[^`]*`", work.what) and reached(work.bound, row) == "yes"
+        measure = re.fullmatch("`[^`]*`", work.what) and reached(work.bound, row) == "met"
         found.setdefault((_stem(work), work.bound, work.beside) if measure else work.name, []).append(work)
     return [*found.values()]
 
@@ -161,13 +162,13 @@ def _row(works: Sequence[Work], rows: Mapping[Work, Row], *, named: bool) -> str
         _verdict(first.bound, reached(first.bound, rows[first])),
         _span(ours),
         f"{baseline}: {_span(beside)}".removeprefix(": "),
-        f"{_range(sorted(memory, key=int))}{SPACE}MB",
+        _range(sorted(memory, key=int)),
     )
 
 
 def _span(seconds: Sequence[float]) -> str:
     """Returns a time, or the shortest and the longest time."""
-    return _range([_time(each) for each in sorted(seconds)])
+    return _range([_number(each) for each in sorted(seconds)])
 
 
 def _range(sorted_texts: Sequence[str]) -> str:
@@ -175,18 +176,17 @@ def _range(sorted_texts: Sequence[str]) -> str:
 
 
 def _verdict(bound: Bound, said: str) -> str:
-    """Returns whether a bound is reached, with the bound."""
-    return f"{said} ({asked(bound)})" if asked(bound) else ""
+    """Returns a bound, with the verdict unless it is met."""
+    return asked(bound) if said in ("", "met") else f"{asked(bound)}; {said}"
 
 
 def _growth_row(growth: Growth, grown: Grown | None) -> str:
-    name, sizes = f"`{growth.name}`", f"{growth.sizes[0]:,} to {growth.sizes[-1]:,} {growth.along}"
+    name, sizes = f"`{growth.name}`", f"{growth.sizes[0]:,} to {growth.sizes[-1]:,}"
     if grown is None:
-        return _cells(name, sizes, *[UNMEASURED] * 3)
+        return _cells(name, sizes, *[UNMEASURED] * 2)
     first, *_, last = grown.cpu.values()
-    powers = (exponent(grown.cpu)[0], exponent(dict([*grown.cpu.items()][-2:]))[0])
-    seconds = f"{_time(first)} to {_time(last)}"
-    return _cells(name, sizes, seconds, *(f"{power:.2f}" for power in powers))
+    whole, step = exponent(grown.cpu)[0], exponent(dict([*grown.cpu.items()][-2:]))[0]
+    return _cells(name, sizes, _span([first, last]), f"{whole:.2f} ({step:.2f})")
 
 
 def _cells(*cells: str) -> str:
@@ -194,11 +194,10 @@ def _cells(*cells: str) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _time(seconds: float) -> str:
-    """Formats seconds, or milliseconds below 0.1 s, with at most three digits."""
-    if seconds < 0.1:
-        return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f}{SPACE}ms"
-    return f"{seconds:.{0 if seconds >= 100 else 1 if seconds >= 10 else 2}f}{SPACE}s"
+def _number(seconds: float) -> str:
+    """Formats seconds with at most three significant digits, to a tenth of a millisecond."""
+    digits = next((digits for least, digits in ((100, 0), (10, 1), (0.1, 2), (0.01, 3)) if seconds >= least), 4)
+    return f"{seconds:.{digits}f}"
 
 
 def _times(ratio: float) -> str:
@@ -216,20 +215,20 @@ def asked(bound: Bound) -> str:
 
     Examples:
         >>> asked(Bound(faster=5, megabytes=350, of="cold"))
-        'cold, ratio ≥ 5, ≤ 350 MB'
+        'cold ratio 5, 350 MB'
         >>> asked(Bound())
         ''
     """
     said = [
-        f"ratio ≥ {bound.faster:g}" if bound.faster is not None else "",
-        f"ratio ≥ {1 / bound.longer:.2g}" if bound.longer is not None else "",
-        f"≤ {_bound(bound.seconds)}" if bound.seconds is not None else "",
-        f"≤ {_bound(bound.more)} more" if bound.more is not None else "",
-        f"≤ {bound.megabytes} MB" if bound.megabytes is not None else "",
+        f"ratio {bound.faster:g}" if bound.faster is not None else "",
+        f"ratio {1 / bound.longer:.2g}" if bound.longer is not None else "",
+        _bound(bound.seconds) if bound.seconds is not None else "",
+        f"{_bound(bound.more)} more" if bound.more is not None else "",
+        f"{bound.megabytes} MB" if bound.megabytes is not None else "",
     ]
     said = [each for each in said if each]
     of = [*(["cold"] if bound.of == "cold" else []), *(["CPU"] if bound.clock == "cpu" else [])]
-    return ", ".join([*of, *said]) if said else ""
+    return " ".join([*of, ", ".join(said)]) if said else ""
 
 
 def _bound(seconds: float) -> str:
@@ -248,7 +247,7 @@ def reached(bound: Bound, row: Row) -> str:
         ...     reached(Bound(faster=5), row),
         ...     reached(Bound(megabytes=200), row),
         ... )
-        ('no, by a factor of 1.3', 'yes', 'no, by a factor of 2.0')
+        ('missed 1.3x', 'met', 'missed 2.0x')
         >>> reached(Bound(seconds=0.5), replace(row, occasion=Occasion("", 8.5, "", "")))
         'open'
     """
@@ -269,5 +268,5 @@ def reached(bound: Bound, row: Row) -> str:
     if missed is None:
         return ""
     if missed <= 1:
-        return "yes"
-    return "open" if busy and missed not in of_memory else f"no, by a factor of {missed:.1f}"
+        return "met"
+    return "open" if busy and missed not in of_memory else f"missed {missed:.1f}x"

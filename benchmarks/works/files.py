@@ -142,12 +142,12 @@ def read_only(data: Data) -> list[str]:
 
 FILES: Final = Section(
     "From files to scores",
-    "The tasks compute MAP and nDCG@10 for runs on 34 topics with 1500 results each, unless stated otherwise. The run files resemble submitted runs: one in fourteen scores is tied, "
-    "ranks contradict scores in one of ten rankings, and topics are not sorted in one of three files. If the baseline also computes means, both programs print the same means.",
+    "The tasks compute MAP and nDCG@10 from text, by default for 34 topics x 1500 results. As in submitted runs, one score in fourteen is tied, ranks contradict scores "
+    "in one ranking in ten, and one file in three is unsorted. A baseline that computes means prints the same means.",
     (
         Work(
             "files",
-            "70 runs, 270 MB of text",
+            "70 runs, 270 MB",
             "is pytrec_eval-terrier",
             Bound(faster=1.5, megabytes=350, of="cold"),
             "The task spends a fifth of its CPU time splitting lines, another fifth encoding document names, and a quarter loading libraries.",
@@ -155,7 +155,7 @@ FILES: Final = Section(
         ),
         Work(
             "files-trec-eval",
-            "the same 70 runs",
+            "the same",
             "is the C program trec_eval, with one process per run",
             Bound(faster=2.4, of="cold"),
             "The slowest steps are those of the task `files`. trec_eval prints four decimals, which are equal to those of inexmetrics.",
@@ -164,23 +164,23 @@ FILES: Final = Section(
         ),
         Work(
             "files-divided",
-            "the same 70 runs",
-            "loads numpy and polars, splits the same lines with `polars.read_csv`",
+            "the same",
+            "the floor with polars (imports, `read_csv` of the lines)",
             Bound(),
             "Any program that reads these files with polars takes at least as long as this baseline.",
             Whole(partial(scores, seventy), partial(divided, 70), partial(files, seventy)),
         ),
         Work(
             "files-parquet",
-            "the same 70 runs, as a Parquet file of 23 MB that `inexmetrics convert` wrote",
-            "reads the text files",
+            "the same in Parquet by `inexmetrics convert`, 23 MB",
+            "the text files",
             Bound(seconds=1.5, megabytes=400, clock="cpu"),
-            "A third of the CPU time is for loading libraries, and a quarter for decoding the file. Document names are in memory twice, because polars keeps a table of them.",
+            "A third of the CPU time is for loading libraries, a quarter for decoding the file. polars keeps a second copy of document names.",
             Whole(scores_of_parquet, partial(scores, seventy), parquet_files, same_means),
         ),
         Work(
             "files-one",
-            "one run on 6,980 topics with 1000 results each, 240 MB of text in which names rarely repeat, as on MS MARCO",
+            "one run of 6,980 topics x 1000 results, 240 MB; names rarely repeat, as on MS MARCO",
             "is pytrec_eval-terrier",
             Bound(longer=1, megabytes=900, clock="cpu"),
             "The task spends a quarter of its CPU time splitting lines, and another quarter numbering 4.8 million names. The file is read in pieces.",
@@ -201,7 +201,7 @@ FILES: Final = Section(
         ),
         Work(
             "files-140",
-            "140 runs, 540 MB of text",
+            "140 runs, 540 MB",
             "is pytrec_eval-terrier",
             Bound(faster=1.5, megabytes=450, of="cold"),
             "The slowest steps are those of the task `files`. Each additional run needs 10 bytes of memory per result.",
@@ -211,18 +211,18 @@ FILES: Final = Section(
         ),
         Work(
             "files-700",
-            "700 runs, 2.7 GB of text",
-            "counts the lines with `wc -l`",
+            "700 runs, 2.7 GB",
+            "`wc -l`",
             Bound(seconds=15, megabytes=700, of="cold"),
-            "The task spends most of its time splitting lines. The task uses most of its memory for the results.",
+            "Most of the time is for splitting lines, most of the memory for the results.",
             Whole(partial(scores, partial(sized, 700)), partial(counted, partial(sized, 700)), partial(files, partial(sized, 700))),
             repeats=1,
             large=True,
         ),
         Work(
             "files-1000",
-            "1,000 runs on 250 topics with 1000 results each, 17.8 GB of text",
-            "counts the lines with `wc -l`",
+            "1,000 runs x 250 topics x 1000 results, 17.8 GB",
+            "`wc -l`",
             # CPU time per result is at most a fifth longer than that of the task `files-700`: 23.6 s for 33.3 million results.
             Bound(seconds=199, megabytes=3300, clock="cpu"),
             "The task spends most of its time splitting lines. It holds all 234 million results, in 10 bytes each, and 3 million names. "
@@ -233,8 +233,8 @@ FILES: Final = Section(
         ),
         Work(
             "table-4",
-            "Table 4 of Ogilvie & Lalmas, for 55 runs x 29 topics",
-            "reads the same files",
+            "Table 4 of Ogilvie & Lalmas: 55 runs x 29 topics",
+            "reading alone",
             Bound(seconds=3, of="cold"),
             "The task spends most of its time reading the files and performing the 20 bootstrap tests, each for 2,970 directed pairs.",
             Whole(all_of_table_4, read_only, partial(files, table_4)),

@@ -38,13 +38,14 @@ from inexmetrics.ranking import JudgedRuns, batches
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
 HITS: Final = "Most of the time is for finding the gains above 0 of judged results"
+RANKS: Final = f"{HITS}, then for sums up to each rank, ideal ranks (`MAep`) or ties (`inex_eval`)."
 CALLS: Final = "The task spends most of its time quantising the judged items and calling numpy functions for each batch of ten runs. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
-    MAep: f"{HITS}, then for summing them up to each rank and finding the ideal ranks.",
-    iMAep: f"{HITS}, then for summing them up to each rank.",
-    inex_eval: f"{HITS}, then for summing them and finding the ranks of ties at each recall level.",
+    MAep: RANKS,
+    iMAep: RANKS,
+    inex_eval: RANKS,
     MAP: f"{HITS}.",
     nDCG @ 10: CALLS,
 }
@@ -182,15 +183,14 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "In the tasks `further-…`, a measure scores 70 runs x 34 topics x 1500 results that it has already scored under another quantisation. "
-    "A measure can be faster than the baseline, because it looks up only the gains of judged results.",
+    "In `further-…`, a measure scores 70 runs x 34 topics x 1500 results under a second quantisation. It looks up only the gains of judged results.",
     (
         Work(
             "frames",
-            "MAP and nDCG@10 for the same results, from data frames of strings",
-            "is pytrec_eval-terrier, with the conversion to dictionaries",
+            "MAP and nDCG@10 of the same results in frames of strings",
+            "is pytrec_eval-terrier, with conversion to dictionaries",
             Bound(faster=5, of="cold"),
-            "Half of the time is for encoding document names, and most of the rest for sorting results.",
+            "Half of the time is for encoding document names, most of the rest for sorting results.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
@@ -198,7 +198,7 @@ MEMORY: Final = Section(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
                 f"`{measure}`",
-                "looks up the gains of all 3.6 million results",
+                "looks up all 3.6 million gains",
                 Bound(longer=2),
                 limits,
                 Inside(partial(further, measure), seventy),
@@ -208,8 +208,8 @@ MEMORY: Final = Section(
         ),
         Work(
             "eprum",
-            "`MAEPRUM(navigation=hierarchy)` for 45 runs x 30 topics x 1500 results, 50 ideal elements per topic",
-            "computes a product for each pair of result and ideal element",
+            "`MAEPRUM(navigation=hierarchy)`: 45 runs x 30 topics x 1500 results, 50 ideal elements per topic",
+            "a product per result and ideal element",
             Bound(seconds=0.8),
             "The task spends most of its time computing probabilities of the number of seen elements. These probabilities are computed for each result that leads to an unseen element.",
             Inside(browsing),

@@ -21,7 +21,7 @@ SIZES: Final = {"runs": (8, 16, 32, 64), "topics": (4, 8, 16, 32, 64), "results 
 RUNS, TOPICS, RESULTS = 16, 34, 1500
 """Sizes that are constant while another size grows."""
 CONSTANT: Final = f"{RUNS} runs x {TOPICS} topics x {RESULTS} results"
-BOOTSTRAP: Final = "bootstrap (b = 10,000) and BY of all directed pairs of 70 runs on 34 topics"
+BOOTSTRAP: Final = "bootstrap and BY of 70 runs x 34 topics"
 TESTED: Final = {"runs": (64, 128, 256, 512), "topics": (16, 32, 64, 128, 256), "samples": (2_000, 4_000, 8_000, 16_000, 32_000)}
 
 
@@ -59,7 +59,7 @@ GROWING: Final = (
         Growth(f"{name}-by-{along.split()[0]}", what, along, sizes, partial(stage, along))
         for name, what, stage in (
             ("files", f"MAP and nDCG@10 from files, for {CONSTANT}", from_files),
-            ("further", f"`MAep` under a second quantisation, for {CONSTANT}", further),
+            ("further", "`MAep` under a second quantisation, for the same", further),
         )
         for along, sizes in SIZES.items()
     ),

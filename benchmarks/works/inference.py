@@ -128,16 +128,15 @@ def loaded(data: Data) -> list[str]:
     return program("loading", board(data))
 
 
-LOADED = "loads numpy and polars, reads the file"
+LOADED = "reads the file"
 INFERENCE: Final = Section(
     "Conclusions",
-    "The scores are simulated from normal distributions, for runs with different true means and topics of different difficulty. The bootstrap draws 10,000 resamples of the topics, "
-    "with another seed in each call.",
+    "Scores are drawn from normal distributions; runs differ in their means, topics in difficulty. Each bootstrap draws 10,000 resamples with another seed.",
     (
         Work(
             "bootstrap",
-            "bootstrap and BY for 4,830 directed pairs (70 runs x 34 topics)",
-            "computes all mean differences in one thread",
+            "bootstrap and BY: 70 runs x 34 topics",
+            "all mean differences, in one thread",
             Bound(seconds=0.05),
             "The task spends most of its time computing and comparing 24 million differences. Each core runs one thread, whose data fit into the processor's cache.",
             Inside(seventy),
@@ -145,8 +144,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "bootstrap-tables",
-            "`significance(… | bootstrap)` for the same runs, with intervals and tables",
-            "computes only the tests",
+            "the same by `significance`, with intervals and tables",
+            "only the tests",
             Bound(seconds=0.2),
             "The task spends most of its time computing the ends of the intervals, because these ends depend on the order of the differences, whereas p-values depend only on the signs of the differences.",
             Inside(in_tables),
@@ -154,7 +153,7 @@ INFERENCE: Final = Section(
         ),
         Work(
             "board-ranks",
-            "`ranks` for 196 systems x 41 tasks from a CSV file",
+            "`ranks`: 196 systems x 41 tasks, from CSV",
             LOADED,
             Bound(seconds=3, of="cold"),
             "The task spends most of its time starting Python and loading libraries.",
@@ -162,7 +161,7 @@ INFERENCE: Final = Section(
         ),
         Work(
             "board-significance",
-            "`significance(… | bootstrap | BY)` for the same file: 38,220 directed pairs",
+            "`significance`, bootstrap and BY of the same",
             LOADED,
             Bound(seconds=3, of="cold"),
             "The task spends most of its time computing the intervals for 19,110 differences.",
@@ -170,8 +169,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "thousand-bootstrap",
-            "`significance(… | bootstrap | BY)` for 1,000 runs x 150 topics: 999,000 directed pairs",
-            "computes all mean differences in one thread",
+            "the same for 1,000 runs x 150 topics: 999,000 directed pairs",
+            "all mean differences, in one thread",
             Bound(seconds=10, megabytes=500),
             "The task spends most of its time computing the intervals for 499,500 differences. To find the two ends of an interval, the task predicts both ends, and sorts only those of the 10,000 resampled differences that are near a predicted end.",
             Inside(of_thousand, apart=True),
@@ -179,8 +178,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "thousand-tukey",
-            "`ranks(… | tukey)` for the same runs, with 10,000 permutations",
-            "draws only the permutations, in one thread",
+            "`ranks(… | tukey)` of the same, 10,000 permutations",
+            "only the permutations, in one thread",
             Bound(seconds=20),
             "The task spends most of its time drawing 1.5 billion random positions with numpy's generator.",
             Inside(tukey_of_thousand, apart=True, part=0.1),
@@ -188,8 +187,8 @@ INFERENCE: Final = Section(
         ),
         Work(
             "resampled-agreement",
-            "`agreement(…, test=t, resamples=1000)` for the sample",
-            "computes the agreement a thousand times",
+            "`agreement(…, test=t, resamples=1000)` on the sample",
+            "the agreement, a thousand times",
             Bound(seconds=30),
             "The task spends most of its time computing variances of score differences. Each variance is for one of 435 pairs of runs, on one resample, "
             "under one of two conditions.",

@@ -106,14 +106,14 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "In the tasks `assessors-…`, four assessors, who often disagree, judged 100 documents for each of 15 topics, and each run retrieves all of them. "
-    "The task `pool-depths` uses the 70 runs of [From files to scores](#from-files-to-scores).",
+    "In `assessors-…`, 64 runs retrieve 100 documents for each of 15 topics, which four assessors often judge differently. `pool-depths` uses "
+    "the runs of [`files`](#from-files-to-scores).",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
-                f"`assessors({measure})`: 10,000 sets of judgements x 64 runs",
-                "copies 960 million judgements in ranking order",
+                f"`assessors({measure})`: 10,000 sets of judgements",
+                "copies 960 million judgements by rank",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
@@ -131,8 +131,8 @@ JUDGEMENTS: Final = Section(
         ),
         Work(
             "judges",
-            "`judges` for 34 judges of the same 4,400 documents, from a file",
-            "loads numpy and polars, reads the file",
+            "`judges`: 34 judges of 4,400 documents, from a file",
+            "reads the file",
             Bound(seconds=3, of="cold"),
             "The task spends most of its time loading libraries and computing the agreement between each judge and the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),

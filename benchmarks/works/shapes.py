@@ -123,7 +123,7 @@ def files(made: Callable[[Data], Path], data: Data) -> Sequence[Path]:
 
 SHAPES: Final = Section(
     "Other shapes",
-    "The tasks `loop-…` repeat the evaluation of a dictionary, as in [a training loop](in-a-loop.md).",
+    "`loop-…` evaluates a dictionary repeatedly with MAP and nDCG@10, as in [a training loop](in-a-loop.md).",
     (
         Work(
             "one-topic",
@@ -136,23 +136,23 @@ SHAPES: Final = Section(
         ),
         Work(
             "wide-matrix",
-            "reading a matrix of 5,000 runs x 100 topics with `scores_from`",
-            "copies the columns to one array",
+            "`scores_from` on a matrix of 5,000 runs x 100 topics",
+            "copies the columns",
             Bound(seconds=3, clock="cpu"),
             "Each column is checked.",
             Inside(wide_matrix),
         ),
         Work(
             "dictionaries",
-            "reading 1,000 runs of 100 results from dictionaries with `from_frames`",
-            "is pytrec_eval-terrier, which also scores them",
+            "`from_frames` on dictionaries of 1,000 runs x 100 results",
+            "is pytrec_eval-terrier, with scoring",
             Bound(seconds=0.4, clock="cpu"),
             "Converting Python objects to columns takes most of the time.",
             Inside(dictionaries),
         ),
         Work(
             "loop-1",
-            "MAP and nDCG@10 of a dictionary with one topic x 100 results, 100 times",
+            "1 topic x 100 results, 100 times",
             "is pytrec_eval-terrier",
             Bound(longer=3, clock="cpu"),
             "A quarter of the time is for looking up the names of documents, and most of the rest for some eighty calls of numpy.",
@@ -161,16 +161,16 @@ SHAPES: Final = Section(
         ),
         Work(
             "loop-1-ir-measures",
-            "the same, 100 times",
+            "the same",
             "is an evaluator of ir_measures",
             Bound(longer=2, clock="cpu"),
-            "The slowest steps are those of the task `loop-1`.",
+            "The slowest steps are those of `loop-1`.",
             Inside(partial(loop_beside, by_ir_measures, 1, 100)),
             repeats=100,
         ),
         Work(
             "loop-50",
-            "MAP and nDCG@10 of a dictionary with 50 topics x 1000 results, five times",
+            "50 topics x 1000 results, five times",
             "is pytrec_eval-terrier",
             Bound(longer=1.5, clock="cpu"),
             "Converting dictionaries to arrays takes most of the time.",
@@ -179,8 +179,8 @@ SHAPES: Final = Section(
         ),
         Work(
             "loop-50-ranx",
-            "the same, five times",
-            "is ranx, with judgements that were converted before",
+            "the same",
+            "is ranx, with converted judgements",
             Bound(longer=1, clock="cpu"),
             "Converting dictionaries to arrays takes most of the time.",
             Inside(partial(loop_beside, by_ranx, 50, 1000)),

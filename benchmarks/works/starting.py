@@ -47,12 +47,11 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loads numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Each task is a complete process with the built-in sample. The times do not include the compilation of modules to byte code, at the first import. The first command in the "
-    f'README is `inexmetrics "{FIRST}"`.',
+    "Each task is a process on the built-in sample, with modules compiled before.",
     (
         Work(
             "first-command",
-            "the first command in the README",
+            f"README's first command, `{FIRST}`",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
             "The task spends most of its time loading numpy, polars and the modules that define the names in the formula.",

@@ -153,11 +153,11 @@ def characters(step: int, data: Data) -> tuple[Stage, Stage]:
     return ours, (lambda: sorted_places(passages))
 
 
-PLACES = "sorts each ranking once by document and start offset"
+PLACES = "sorts each ranking once by document and offset"
 TEXT: Final = Section(
     "Highlighted text",
-    "All tasks use 70 runs, each with 1500 passages for each of 34 topics. In the tasks `context-…`, passages are grouped by document and do not overlap. In the tasks "
-    "`characters-…`, passages are cells of grids with five widths, so that they overlap and are repeated.",
+    "The tasks use 70 runs x 34 topics x 1500 passages: grouped by document without overlap (`context-…`), or overlapping and repeated cells of grids with five widths "
+    "(`characters-…`).",
     (
         *(
             Work(
@@ -227,7 +227,7 @@ TEXT: Final = Section(
                     ),
                     (
                         "measures",
-                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", computed after `characters-unseen`",
+                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", after `characters-unseen`",
                         0.2,
                         "The task spends most of its time computing the cumulative sum of highlighted characters by rank.",
                     ),

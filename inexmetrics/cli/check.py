@@ -27,7 +27,7 @@ from inexmetrics.judgements.estimated import other_runs
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.judgements import JudgementChoices
+from inexmetrics.reading.judgement_tables import JudgementChoices
 from inexmetrics.reading.run_files import RunChoices, gather_runs
 from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
 from inexmetrics.reading.structures import gather_structure

@@ -26,7 +26,7 @@ from inexmetrics.reading.assessments import assessments_of_files
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.judgements import JudgementChoices
+from inexmetrics.reading.judgement_tables import JudgementChoices
 from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import RunChoices, runs_of_files

@@ -119,7 +119,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
     from inexmetrics.reading.assessments import assessments_of_files  # imported here, because the readers are needed only if files are read
-    from inexmetrics.reading.in_memory.judgements import JudgementChoices
+    from inexmetrics.reading.judgement_tables import JudgementChoices
     from inexmetrics.reading.run_files import RunChoices, runs_of_files
     from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
     from inexmetrics.reading.structures import structure_of_files

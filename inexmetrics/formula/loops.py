@@ -26,7 +26,7 @@ from inexmetrics.measures.document_measures import OfDocuments, OfPool
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
-from inexmetrics.reading.in_memory.tabular import Nested
+from inexmetrics.reading.tabular import Nested
 
 __all__ = ["Evaluator", "evaluator"]
 

@@ -18,8 +18,8 @@ from inexmetrics.common.messages import describe
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
-from inexmetrics.reading.in_memory.tabular import Table
 from inexmetrics.reading.structures import links_of
+from inexmetrics.reading.tabular import Table
 from inexmetrics.terms.lexicon import CustomTerm, declared
 from inexmetrics.terms.parameter_types import Integer
 

@@ -26,14 +26,14 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, about, located, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.judgements import PAIR, JudgementChoices, highlights
-from inexmetrics.reading.in_memory.tabular import tabular
+from inexmetrics.reading.inex_xml import JudgedElements, read_elements
+from inexmetrics.reading.judgement_tables import PAIR, JudgementChoices, highlights
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, check_used, stated_columns
 from inexmetrics.reading.table_files import read_judgement_files
-from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
+from inexmetrics.reading.tabular import tabular
 from inexmetrics.terms.parameter_types import Optional, argument, flags
 
 __all__ = ["assessments_of_files", "gather_assessments", "placed_highlights", "read_assessments"]

@@ -25,8 +25,13 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, about, in_memory
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.judgements import JudgementChoices, JudgementKind, judgement_kind, judgement_tables
-from inexmetrics.reading.in_memory.tabular import (
+from inexmetrics.reading.judgement_tables import JudgementChoices, JudgementKind, judgement_kind, judgement_tables
+from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
+from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
+from inexmetrics.reading.result_tables import readers_of
+from inexmetrics.reading.sheets import is_sheet, sheet_of
+from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
+from inexmetrics.reading.tabular import (
     Frame,
     Nested,
     NestedTable,
@@ -39,11 +44,6 @@ from inexmetrics.reading.in_memory.tabular import (
     tabular,
     unnested,
 )
-from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
-from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
-from inexmetrics.reading.result_tables import readers_of
-from inexmetrics.reading.sheets import is_sheet, sheet_of
-from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "RunTables", "from_frames", "retrieved_in"]

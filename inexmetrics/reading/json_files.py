@@ -17,11 +17,11 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.in_memory.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
+from inexmetrics.reading.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 
-__all__ = ["json_names", "json_table", "records_of_lines", "single_value"]
+__all__ = ["is_text", "json_names", "json_table", "records_of_lines", "single_value"]
 
 NESTED: Final = ("topic_id", "doc_id")
 """Columns of nested dictionaries ``{topic: {document: value}}``."""
@@ -208,6 +208,20 @@ def _labels(record: Row) -> set[str]:
 def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:
     """Returns the names of a record whose values are read: one name for each known column, and all other requested names."""
     return {*understood(row).values()} | (others & row.keys())
+
+
+def is_text(value: object) -> bool:
+    r"""Returns whether all names and texts in a JSON value can be written as UTF-8; text such as ``"\ud800"`` cannot.
+
+    Examples:
+        >>> is_text({"a": ["b"]}), is_text(["\ud800"])
+        (True, False)
+    """
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def _items(value: Sequence[object], file: str, findings: Findings) -> Iterator[tuple[int, Row]]:

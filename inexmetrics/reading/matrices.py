@@ -17,13 +17,13 @@ from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
 from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
-from inexmetrics.reading.in_memory.tabular import Frame
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.columns import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
+from inexmetrics.reading.tabular import Frame
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
 from inexmetrics.terms.term import Term
@@ -56,8 +56,9 @@ def scores_from(
     """Reads scores by topic, which `run` accepts in place of a collection.
 
     A column has the role that an argument or its heading states (the page on data lists the headings); all other columns are scores. With
-    columns of runs, topics and scores, a row is one score; with topics alone, a row is a topic and a column a run; with runs alone, it is
-    the reverse. A heading such as *accuracy* names the measure. What is probably no score, such as a column *Average*, is an error.
+    columns of topics and scores, a row is a score of the run that a column or else the file names; with topics alone, a row is a topic and
+    a column a run; with runs alone, it is the reverse; with no role, rows are topics 1, 2, …. A heading such as *accuracy* names the measure.
+    What is probably no score, such as a column *Average*, is an error.
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several, which are joined. Files are CSV, Parquet, JSON, or the
@@ -68,7 +69,7 @@ def scores_from(
         quantisation: Quantisation of scores without one.
         topics: Column of topics. False if all columns are runs.
         runs: Column of runs.
-        measures: Columns of measures. Then a row is a topic, and a file is a run named after it.
+        measures: Columns of measures. Then a row is a topic of a run, which a column or else the file names.
         clusters: Columns of clusters of topics, for `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.

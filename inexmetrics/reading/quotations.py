@@ -20,7 +20,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.findings import about, shown
-from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
+from inexmetrics.reading.tabular import Table, check_names, from_columns, tabular
 
 __all__ = ["Quotations", "locate_quotations"]
 

@@ -1,4 +1,4 @@
-"""Reads runs from files: TREC, FOL and XPath runs, INEX submissions, and tables."""
+"""Reads runs from files: TREC, FOL and XPath runs, INEX submissions, and tables; large files are divided between topics."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
-from inexmetrics.reading.files import Paths
+from inexmetrics.reading.files import Paths, pieces
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.line_files.pieces import divided, is_large
+from inexmetrics.reading.inex_xml import read_submission
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.stated_columns import OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.table_files import result_readers
-from inexmetrics.reading.xml_files.inex_xml import read_submission
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
-__all__ = ["RunChoices", "gather_runs", "read_runs", "runs_of_files"]
+__all__ = ["RunChoices", "divided", "gather_runs", "is_large", "read_runs", "runs_of_files"]
 
+PIECE: Final = 1 << 23
+"""Size in bytes of the pieces of a file that are read one after another."""
+FORMATS: Final = {Format.TREC_RUN, Format.FOL_RUN, Format.XPATH_RUN}
+"""Formats in which each line names its topic first, and its run."""
 WORK: Final = "files of runs"
 """Label of this step in progress bars."""
 SMALL: Final = 1 << 14
@@ -102,8 +105,10 @@ def read_runs(
     Notes:
         * Whole documents in files: A result without a path and without offsets, or with the path of the root element in any spelling,
           is the whole document.
-        * Positions inside elements: In a path, `text()[k]` is the k-th stretch of text between the children of an element, and `.n` is
-          the position n characters after the start of an element or text node. A position that the document lacks is unknown.
+        * Positions inside elements: In a path such as `/article[1]/p[1]/text()[2].55`, `text()[2]` is the second stretch of text between
+          the children of the element, and `.55` is the position 55 characters after the start of an element or text node. A position
+          that the document lacks is unknown.
+        * Ranges of elements: A range of two paths is the text from the start of the first element to the end of the last.
         * Unknown positions in runs: Results with unknown positions (`X` or `-1`, in runs with offsets and in runs with paths) can be
           listed several times.
         * Lines with six columns: A line of six columns that ends in three integers may belong to a run whose name is a number, or may
@@ -230,3 +235,50 @@ def _read(batch: Sequence[Source]) -> tuple[Findings, list[Coded], DocumentNames
     findings, names = Findings(), NameTable()
     read = list(_coded([batch], names, findings))
     return findings, read, names.known
+
+
+def is_large(source: Source) -> bool:
+    """Returns whether a file is so large that it is read in pieces."""
+    with suppress(OSError):  # an unreadable file is reported when its content is read
+        return source.format in FORMATS and (source.place or source.path).stat().st_size > 2 * PIECE
+    return False
+
+
+def divided(source: Source) -> Iterator[Source]:
+    """Yields the parts of a file; the lines of a topic are in the same part unless other topics are between them.
+
+    Raises:
+        CollectionError: The file is unreadable.
+    """
+    left, before = b"", 0
+    for piece in pieces(source.place or source.path, PIECE, source.name):
+        end = _last_topic(piece)
+        if end > piece.find(b"\n") + 1:  # the last topic begins after the line that the previous piece began, so a single copy suffices
+            part, left = b"".join((left, memoryview(piece)[:end])), piece[end:]
+        else:
+            text = left + piece
+            end = _last_topic(text)
+            part, left = text[:end], text[end:]
+        if part:
+            yield replace(source, part=part, before=before)
+            before += part.count(b"\n")
+    if left:
+        yield replace(source, part=left, before=before)
+
+
+def _last_topic(text: bytes) -> int:
+    r"""Returns where the lines of the last topic begin; an incomplete last line is ignored.
+
+    Examples:
+        >>> _last_topic(b"1 Q0 a\n1 Q0 b\n2 Q0 a\n2 Q0 b\n2 Q")
+        14
+    """
+    end = text.rfind(b"\n")
+    begin = text.rfind(b"\n", 0, max(end, 0)) + 1
+    topic = text[begin:end].split(None, 1)[:1]
+    while begin:
+        above = text.rfind(b"\n", 0, begin - 1) + 1
+        if text[above:begin].split(None, 1)[:1] != topic:
+            break
+        begin = above
+    return begin

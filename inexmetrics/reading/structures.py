@@ -19,10 +19,10 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content, existing, lines_of
 from inexmetrics.reading.findings import Findings, about, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.in_memory.tabular import tabular
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.table_files import headed, split_lines, table_in, table_of
-from inexmetrics.reading.xml_files.documents import element_places
+from inexmetrics.reading.tabular import tabular
+from inexmetrics.reading.xml_documents import element_places
 from inexmetrics.terms.parameter_types import flags
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 
     A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of an XML
     document is its path relative to the given folder, without ``.xml``. Offsets are numbers of Unicode characters of the text inside the
-    root element; an entity reference counts as one character. The offsets of highlighted passages are counted in the same way.
+    root element; an entity reference counts as one character. The offsets of highlighted passages are counted in the same way. Paths are
+    compared literally with those of runs and assessments; `Collection` lists the warnings about documents and paths that do not match.
 
     Args:
         path: The path of a table, of an XML document or of a folder, or a list of paths. A folder is read with its subfolders. In a folder,

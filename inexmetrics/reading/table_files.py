@@ -19,8 +19,8 @@ from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.judgements import JudgementChoices, judgement_tables
 from inexmetrics.reading.json_files import json_table
+from inexmetrics.reading.judgement_tables import JudgementChoices, judgement_tables
 from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.parts import NOTHING, Part, Reader

@@ -17,7 +17,7 @@ from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.table_files import CELLS, headed, split_lines
-from inexmetrics.reading.xml_files.documents import XmlEvents
+from inexmetrics.reading.xml_documents import XmlEvents
 from inexmetrics.terms.parameter_types import flags
 
 __all__ = ["read_topics"]

@@ -22,10 +22,10 @@ from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, about, in_memory, shown
-from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name
-from inexmetrics.reading.xml_files.documents import Document, read_document
+from inexmetrics.reading.tabular import Frame, Table, tabular
+from inexmetrics.reading.xml_documents import Document, read_document
 from inexmetrics.retrieval.index import Analysis, Index, IndexBuilder
 from inexmetrics.terms.parameter_types import Texts, argument, is_iterable
 
@@ -82,7 +82,7 @@ class Cleaning(Frozen):
             CollectionError: The tag of the root element is among the tags of removed elements.
 
         Examples:
-            >>> from inexmetrics.reading.xml_files.documents import read_document
+            >>> from inexmetrics.reading.xml_documents import read_document
             >>> document = read_document(
             ...     b"<p>bees make <b>honey</b><note>wax</note> in <i>hives</i></p>", "p.xml"
             ... )

@@ -23,7 +23,7 @@ from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, in_memory
-from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.tabular import Table, check_names, from_columns, is_columns, tabular
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.castitle import words_of_castitles
 from inexmetrics.retrieval.documents import Documents, are_files, cleaning_of, index_of, listed

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import Assessments, Structure, read_structure
 from inexmetrics.collection.structure import extents
-from inexmetrics.reading.xml_files.documents import element_places
+from inexmetrics.reading.xml_documents import element_places
 
 Stretch = tuple[int, int]
 

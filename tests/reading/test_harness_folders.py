@@ -12,7 +12,7 @@ import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, run, scores_from
 from inexmetrics.cli import main
-from inexmetrics.reading.harnesses.folders import Folder, Score
+from inexmetrics.reading.scores.harnesses import Folder, Score
 from inexmetrics.reading.scores.sources import HARNESSES
 
 REAL = Path(__file__).parents[2] / "docs" / "files" / "mteb"

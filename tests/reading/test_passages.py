@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inexmetrics import Assessments, CollectionError, from_frames, read_assessments
 from inexmetrics.cli import main
 from inexmetrics.cli.check import check
-from inexmetrics.reading.in_memory.judgements import merged, overlapping
+from inexmetrics.reading.judgement_tables import merged, overlapping
 
 nan = float("nan")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, read_structure
 from inexmetrics.collection.schemas import STRUCTURE
-from inexmetrics.reading.xml_files.documents import element_places
+from inexmetrics.reading.xml_documents import element_places
 
 
 def test_the_example_is_computed_as_it_is_written(shared: Path) -> None:

@@ -14,9 +14,8 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import in_lower_case, lacks_column, like_runs, suggested
 from inexmetrics.reading.rules import TOPIC
-from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, only_fractions
+from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, notated, only_fractions, two_words
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.notations import notated, two_words
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
 from inexmetrics.terms.lexicon import measure_here
 

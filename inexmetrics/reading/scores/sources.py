@@ -22,18 +22,17 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import Found, bare_name, content, existing, is_json, is_parquet, shown_path, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import no_table
-from inexmetrics.reading.harnesses.folders import Folder, Score, is_text
-from inexmetrics.reading.harnesses.mteb import mteb_scores
-from inexmetrics.reading.harnesses.sample_logs import inspect_scores, lm_eval_scores
-from inexmetrics.reading.in_memory.tabular import Frame, Nested, Table
+from inexmetrics.reading.json_files import is_text
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
 from inexmetrics.reading.recognise import SEPARATORS
 from inexmetrics.reading.scores.given import given_of, of_output
+from inexmetrics.reading.scores.harnesses import Folder, Score, inspect_scores, lm_eval_scores, mteb_scores
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
 from inexmetrics.reading.scores.tables import of_columns
 from inexmetrics.reading.scores.values import json_scores, tables_in
 from inexmetrics.reading.table_files import holds_numbers, table_of
+from inexmetrics.reading.tabular import Frame, Nested, Table
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = ["HARNESSES", "ScorePath", "ScoreSource", "parts_of", "shards_of"]

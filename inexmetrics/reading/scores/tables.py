@@ -25,6 +25,7 @@ from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, named_ot
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.columns import (
     DIRECTED,
+    advice_on,
     clusters_in,
     counts,
     directions_in,
@@ -32,10 +33,14 @@ from inexmetrics.reading.scores.columns import (
     fractional,
     identifiers,
     names_in,
+    notated,
     plain_cells,
     row_numbers,
     runs_of_systems,
     scores_in,
+    thousands,
+    two_words,
+    without_failures,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
@@ -51,7 +56,6 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.notations import advice_on, notated, thousands, two_words, without_failures
 from inexmetrics.reading.scores.stated import LONG, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 

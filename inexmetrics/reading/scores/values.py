@@ -15,12 +15,12 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings, about
 from inexmetrics.reading.formats import foreign_json
-from inexmetrics.reading.in_memory.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.reading.json_files import records_of_lines, single_value
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.scores.columns import texts
 from inexmetrics.reading.scores.stated import Stated, option
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
+from inexmetrics.reading.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.terms.lexicon import like_a_measure
 
 __all__ = ["json_scores", "nested_scores", "tables_in"]

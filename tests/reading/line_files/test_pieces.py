@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, Runs, read_runs
+from inexmetrics.reading import run_files as pieces
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.line_files import pieces
 from inexmetrics.reading.line_files.run_lines import read_run_lines
 from inexmetrics.reading.parts import Part
 from inexmetrics.reading.recognise import Source, sources

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from inexmetrics import CollectionError
-from inexmetrics.reading.xml_files.documents import XmlEvents
+from inexmetrics.reading.xml_documents import XmlEvents
 
 BOMB = (
     '<?xml version="1.0"?>\n<!DOCTYPE lolz [\n<!ENTITY lol "lol">\n'

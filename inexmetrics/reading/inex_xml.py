@@ -19,7 +19,7 @@ from inexmetrics.reading.formats import Format
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.result_tables import part_of
-from inexmetrics.reading.xml_files.documents import XmlEvents
+from inexmetrics.reading.xml_documents import XmlEvents
 
 __all__ = ["JudgedElements", "read_elements", "read_submission"]
 

@@ -1,4 +1,4 @@
-"""Reads logs with the score of each sample: folders of lm-evaluation-harness, and logs of Inspect."""
+"""Reads folders of evaluation harnesses, whose paths are given with a prefix: ``mteb:``, ``lm-eval:`` or ``inspect:``."""
 
 from __future__ import annotations
 
@@ -8,18 +8,200 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from inexmetrics.collection.score_matrices import LARGEST_SCORE
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, install_command, plural, shortened
 from inexmetrics.common.options import Direction
-from inexmetrics.reading.files import content, shown_path, text_of
-from inexmetrics.reading.harnesses.folders import Folder, Score, is_text, json_object, model_of_folder, number
+from inexmetrics.reading.files import Found, content, existing, shown_path, text_of
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.json_files import is_text
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
-__all__ = ["inspect_scores", "lm_eval_scores"]
+__all__ = ["Folder", "Score", "inspect_scores", "json_object", "lm_eval_scores", "model_of_folder", "mteb_scores", "number"]
+
+Score: TypeAlias = tuple[str, str, str, str | None, float]
+"""A score as a tuple of run, topic, task, measure (None if not named) and value."""
+
+
+@dataclass(slots=True)
+class Folder:
+    """A folder of an evaluation harness.
+
+    Attributes:
+        path: The path of the folder.
+        written: The path as the caller wrote it, with the prefix of the harness, such as ``mteb:``.
+        findings: The object to which warnings are added.
+        chosen: A function that returns whether a run is selected; other runs are not read.
+        directions: The measures whose direction a file states, each with its direction; the reader adds them.
+    """
+
+    path: Path
+    written: str
+    findings: Findings = field(default_factory=Findings)
+    chosen: Callable[[str], bool] = lambda run: True
+    directions: dict[str, Direction] = field(default_factory=dict)
+
+    @property
+    def files(self) -> list[Found]:
+        """The files in the folder, ordered by name; if the path is a file, only this file."""
+        return existing(self.path, self.findings)
+
+    def warn(self, text: str, file: Path | None = None) -> None:
+        """Adds a warning about a file of the folder, or about the whole folder."""
+        self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
+
+
+def json_object(path: Path) -> dict[str, object] | None:
+    """Returns the JSON object in a file; None if the file does not contain an object."""
+    try:
+        found = json.loads(text_of(content(path), shown_path(path)))
+    except (ValueError, RecursionError):  # also CollectionError, which is a ValueError
+        return None
+    return found if isinstance(found, dict) and is_text(found) else None
+
+
+def number(value: object) -> float | None:
+    """Returns a number that may be a score as a float, and a boolean as 0 or 1; None for any other value.
+
+    Examples:
+        >>> number(True), number(0.5), number("0.5"), number(float("nan")), number(10**400)
+        (1.0, 0.5, None, None, None)
+    """
+    return float(value) if isinstance(value, (bool, int, float)) and abs(value) <= LARGEST_SCORE else None
+
+
+def model_of_folder(name: str) -> str:
+    """Returns the model that a folder is named after; harnesses replace the slash in the name of the model with two underscores.
+
+    Examples:
+        >>> model_of_folder("intfloat__e5-base")
+        'intfloat/e5-base'
+    """
+    return name.replace("__", "/", 1)
+
+
+META: Final = "model_meta.json"
+TEST: Final = "test"
+SHORT: Final = 8
+"""Number of characters of a revision in the name of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The results of one model on one task.
+
+    Attributes:
+        model: The name of the model.
+        revision: The revision of the model; empty if the name of the folder does not contain a revision.
+        task: The name of the task.
+        splits: The main score on each subset of each split.
+        file: The path of the results file.
+    """
+
+    model: str
+    revision: str
+    task: str
+    splits: Mapping[str, Mapping[str, float]]
+    file: Path
+
+
+def mteb_scores(folder: Folder) -> Sequence[Score]:
+    """Returns the main score of each model on each task, averaged over the subsets of one split.
+
+    The split is ``test`` or, if no model has this split, the only split. The mean includes only subsets for which all models have scores,
+    so that models are comparable.
+    """
+    results = list(_results(folder))
+    names = _run_names(results, folder)
+    # Subsets are compared among the selected models only; if there are none, the error about their names lists all models.
+    results = [result for result in results if folder.chosen(names[result.model, result.revision])] or results
+    rows: list[Score] = []
+    for task in dict.fromkeys(result.task for result in results):
+        of_task = list(_subsets([result for result in results if result.task == task], folder))
+        shared = set.intersection(*(set(subsets) for _, subsets in of_task)) if of_task else set()
+        every = {name for _, subsets in of_task for name in subsets}
+        if shared != every:
+            which = f"scored by the mean of the {plural(len(shared), 'subset')} that all models have ({enumerate_names(sorted(shared))})"
+            scored = which if shared else "not scored, because no subset is common to all models"
+            folder.warn(f"{task}: the models have results for different subsets ({len(every)} in total), and are {scored}")
+        if shared:
+            rows += [
+                (names[result.model, result.revision], task, task, None, math.fsum(subsets[name] for name in sorted(shared)) / len(shared))
+                for result, subsets in of_task
+            ]
+    return rows
+
+
+def _results(folder: Folder) -> Iterator[_Result]:
+    """Yields the results in each file, and adds a warning about each file without results.
+
+    The name of the model is taken from its metadata file, or from the name of a folder. The revision is taken from the name of a folder.
+    """
+    for found in folder.files:
+        if found.path.name == META:
+            continue
+        holds = json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None
+        scores, task = (None, None) if holds is None else (holds.get("scores"), holds.get("task_name"))
+        if not isinstance(scores, dict) or not isinstance(task, str):
+            folder.warn("skipped: expected results of MTEB (task_name and scores) in UTF-8 text, found none", found.path)
+            continue
+        splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
+        if len(splits) < len(scores) or not splits:
+            folder.warn("skipped: expected a finite main_score for each subset of each split, found a split without it", found.path)
+            continue
+        parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
+        name, revision = parent.name, ""
+        if "__" not in name and ("__" in above.name or len(found.path.relative_to(folder.path).parts) > 2):
+            name, revision = above.name, parent.name
+        meta = (json_object(parent / META) if (parent / META).is_file() else None) or {}
+        model = meta.get("name")
+        yield _Result(model if isinstance(model, str) and model else model_of_folder(name), revision, task, splits, found.path)
+
+
+def _main_scores(subsets: object) -> dict[str, float] | None:
+    """Returns the main score on each subset of a split; None if the main score on any subset is missing."""
+    if not isinstance(subsets, list) or not subsets:
+        return None
+    found: dict[str, float] = {}
+    for subset in subsets:
+        name, score = (subset.get("hf_subset", "default"), number(subset.get("main_score"))) if isinstance(subset, dict) else ("", None)
+        if score is None or not isinstance(name, str) or name in found:
+            return None
+        found[name] = score
+    return found
+
+
+def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
+    """Returns the name of the run for each model and revision; the name includes the revision if the model has several revisions."""
+    names: dict[tuple[str, str], str] = {}
+    for model in dict.fromkeys(result.model for result in results):
+        several = list(dict.fromkeys(result.revision for result in results if result.model == model))
+        length = SHORT if len({revision[:SHORT] for revision in several}) == len(several) else None
+        of_model = {(model, revision): model if len(several) == 1 else f"{model}@{revision[:length]}" for revision in several}
+        names |= of_model
+        if len(several) > 1:
+            runs = enumerate_names(list(of_model.values()))
+            folder.warn(f"{model}: each of the {len(several)} revisions is read as a run ({runs})")
+    return names
+
+
+def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
+    """Yields the main score on each subset of the split ``test`` or, if no model has this split, of the only split."""
+    splits = list(dict.fromkeys(split for result in results for split in result.splits))
+    chosen = TEST if TEST in splits else splits[0]
+    if chosen != TEST:
+        folder.warn(f"{results[0].task}: the split {TEST} is missing, and the split {chosen} is used instead")
+    for result in results:
+        if chosen in result.splits and (chosen == TEST or len(splits) == 1):
+            yield result, result.splits[chosen]
+        else:
+            expected = f"the split {chosen}" if chosen == TEST else f"the split {TEST}, or the same single split of all models"
+            folder.warn(f"skipped: expected {expected}, found {enumerate_names(list(result.splits))}", result.file)
+
 
 DATE: Final = r"\d{4}-\d\d-\d\dT[\d.:-]*\d"
 SAMPLES: Final = re.compile(rf"samples_(?P<task>.+?)(?:_(?P<date>{DATE}))?\.jsonl")
@@ -75,20 +257,17 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
         there = {(file.model, file.task) for file in samples}
         lacking = sorted({f"{task} of {run.model}" for run in runs for task in run.tasks if (run.model, task) not in there})
         if lacking:
-            folder.warn(
-                f"{plural(len(lacking), 'task')} without samples {'is' if len(lacking) == 1 else 'are'} ignored ({enumerate_names(lacking)})"
-            )
+            folder.warn(f"{plural(len(lacking), 'task', 'without samples is', 'without samples are')} ignored ({enumerate_names(lacking)})")
         return [row for file in samples for row in _of_samples(file, folder)]
     cells = [(run, task, metric, score) for run in _latest(runs, folder) for task, of in run.tasks.items() for metric, score in of.items()]
     scored = {(task, metric) for _, task, metric, score in cells if score is not None}
     lost: dict[str, dict[str, Path]] = {}
     for run, task, metric, score in cells:
-        if score is None:
+        if score is None and (task, metric) not in scored:
             lost.setdefault(metric, {})[task] = run.path
     for metric, tasks in lost.items():
-        if unscored := [task for task in tasks if (task, metric) not in scored]:
-            those = f"{plural(len(unscored), 'task', 'without', 'without')} a finite number under {metric} for any model"
-            folder.warn(f"{those} {'is' if len(unscored) == 1 else 'are'} not read ({enumerate_names(unscored)})", tasks[unscored[0]])
+        those = f"{plural(len(tasks), 'task', 'without', 'without')} a finite number under {metric} for any model"
+        folder.warn(f"{those} {'is' if len(tasks) == 1 else 'are'} not read ({enumerate_names([*tasks])})", next(iter(tasks.values())))
     return [(run.model, task, task, metric, score) for run, task, metric, score in cells if score is not None]
 
 
@@ -163,19 +342,18 @@ def _of_samples(samples: _File, folder: Folder) -> Iterator[Score]:
             sample = json.loads(line)
         except (ValueError, RecursionError):
             sample = None
-        if not isinstance(sample, dict) or "doc_id" not in sample:
-            folder.findings.files.append(Problem("expected a sample with a doc_id, found none", file=file, line=place))
+        sample = sample if isinstance(sample, dict) else {}
+        named, metrics = sample.get("metrics"), [name for name in sample if name not in NO_METRICS]
+        fault = "" if "doc_id" in sample else "a sample with a doc_id, found none"
+        if not is_text([sample.get("doc_id"), sample.get("filter"), metrics, named]):
+            fault = "text that UTF-8 can encode, found other text"
+        if fault:
+            folder.findings.files.append(Problem(f"expected {fault}", file=file, line=place))
             return
-        if not is_text(
-            [sample["doc_id"], sample.get("filter"), [name for name in sample if name not in NO_METRICS], sample.get("metrics")]
-        ):
-            folder.findings.files.append(Problem("expected text that UTF-8 can encode, found other text", file=file, line=place))
-            return
-        filtered, named = sample.get("filter", "none"), sample.get("metrics")
-        for metric in named if isinstance(named, list) else [name for name in sample if name not in NO_METRICS]:
-            score = number(sample.get(metric))
-            if score is not None:
-                yield samples.model, f"{samples.task}/{sample['doc_id']}", samples.task, _metric(str(metric), str(filtered)), score
+        for metric in named if isinstance(named, list) else metrics:
+            if (score := number(sample.get(metric))) is not None:
+                of = _metric(str(metric), str(sample.get("filter", "none")))
+                yield samples.model, f"{samples.task}/{sample['doc_id']}", samples.task, of, score
             elif isinstance(named, list):
                 no_numbers[str(metric)] = None
     if no_numbers:

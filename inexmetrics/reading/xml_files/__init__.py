@@ -1,1 +1,0 @@
-"""Readers of XML files: assessments, submissions and documents."""
