@@ -16,7 +16,7 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
-from inexmetrics.common.disk import DiskStore
+from inexmetrics.common.disk import release
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
@@ -121,7 +121,6 @@ class Runs(Frozen):
             Runs whose results were declared to be whole documents are not included.
         read: How the tables were read; empty for runs that were not read.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
-        disk: The store of columns of `packed` that are not in memory.
 
     Examples:
         >>> from inexmetrics import from_frames
@@ -141,7 +140,6 @@ class Runs(Frozen):
     without_offsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read: tuple[Layout, ...] = ()
     whole_documents: bool = False
-    disk: DiskStore = field(default_factory=DiskStore)
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
@@ -181,7 +179,7 @@ class Runs(Frozen):
         """Yields the rows of `packed` in blocks, each with the index of its first row; only one block of results on disk is in memory."""
         for first in range(0, self.packed.height, BLOCK):
             yield first, self.packed.slice(first, BLOCK)
-            self.disk.release()
+            release()
 
     def column_blocks(self, name: str) -> Iterator[pl.Series]:
         """Yields the blocks of a column of `RESULTS`, with the names of documents as strings, and with scores as floats."""

@@ -41,6 +41,8 @@ RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
 """Columns whose values describe a result in error messages."""
 TIED: Final = 0.1
 """Share of the results of a run from which ranks that contradict only the order of equal scores are a warning, and not only checked."""
+MOST: Final = 2**32 - 1
+"""Maximum number of results: the maximum number of rows of a table of polars."""
 CORES: Final = min(os.cpu_count() or 1, 8)
 """Number of batches of runs that are read in parallel, and whose text is in memory at the same time."""
 
@@ -254,6 +256,7 @@ class Gathered:
         self._without_task: list[str] = []
         self._runs: list[RunLists] = []
         self._disk = DiskStore()
+        self._results = 0
         self._wrong: list[tuple[int, Problem]] = []
         self._again: list[tuple[int, list[dict[str, Any]]]] = []
         self._contradicted: list[tuple[str, Problem]] = []
@@ -284,6 +287,9 @@ class Gathered:
             return
         self.files |= {run_id: file for run_id, file in read.files.items() if run_id not in twice}
         lists = read.lists.without(twice) if twice else read.lists
+        self._results += lists.table.height
+        if self._results > MOST:
+            raise CollectionError(f"expected at most {MOST:,} results, found more; score the files in several parts, and join the scores")
         self._runs.append(replace(lists, table=self._disk.kept(lists.table)))
         self._wrong += read.repeated
         self._again.append(read.again)

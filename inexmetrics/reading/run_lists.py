@@ -12,7 +12,7 @@ from inexmetrics.collection.document_names import CodeArray, DocumentNames
 from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
-from inexmetrics.common.disk import DiskStore
+from inexmetrics.common.disk import DiskStore, release
 from inexmetrics.common.elements import place
 
 __all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
@@ -288,7 +288,7 @@ def _alike(parts: list[RunLists], disk: DiskStore) -> tuple[list[pl.DataFrame], 
             if count < decimals and int(np.abs(part.table["score"].to_numpy()).max(initial=0)) * 10 ** (decimals - count) > LARGEST:
                 decimals = None
                 break
-            disk.release()
+            release()
     tables = []
     parts.reverse()
     while parts:
@@ -301,7 +301,7 @@ def _alike(parts: list[RunLists], disk: DiskStore) -> tuple[list[pl.DataFrame], 
         if part.table.schema["rank"] != rank:
             converted.append(part.table["rank"].cast(rank))
         tables.append(part.table.with_columns(*disk.kept(pl.DataFrame(converted))) if converted else part.table)
-        disk.release()
+        release()
     return tables, decimals
 
 
@@ -346,5 +346,4 @@ def runs_of_lists(
         decimals=decimals,
         without_offsets=without,
         whole_documents=whole_documents,
-        disk=disk,
     )

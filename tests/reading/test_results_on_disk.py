@@ -21,6 +21,7 @@ import pytest
 from inexmetrics import Collection, CollectionError, Runs, read_assessments, read_runs, run, write_runs
 from inexmetrics.cli import main
 from inexmetrics.common import disk
+from inexmetrics.reading import parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 RUNS, TOPICS, RESULTS = 12, 4, 20
@@ -60,7 +61,7 @@ def small_memory(kept: int = 1000) -> Iterator[None]:
 
 def on_disk(runs: Runs) -> list[str]:
     """Returns the names of the columns with results in files."""
-    stored = [range(at, at + len(held)) for held in runs.disk._maps for at in [np.frombuffer(held, np.uint8).ctypes.data]]
+    stored = [range(at, at + len(held)) for held in disk.MAPS for at in [np.frombuffer(held, np.uint8).ctypes.data]]
 
     def is_stored(chunk: pl.Series) -> bool:
         return any(chunk.to_numpy(allow_copy=False).ctypes.data in there for there in stored)
@@ -164,6 +165,15 @@ def test_a_folder_of_temporary_files_that_cannot_be_written_is_one_error(
     assert told.count("\n") == 1
 
 
+@any_files
+def test_more_results_than_a_table_has_rows(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "MOST", RUNS * TOPICS * RESULTS)
+    read(files)
+    monkeypatch.setattr(parts, "MOST", RUNS * TOPICS * RESULTS - 1)
+    with pytest.raises(CollectionError, match=r"^expected at most 959 results, found more; score the files in several parts"):
+        read(files)
+
+
 LIMITED = """
 import resource, sys
 from inexmetrics import read_runs
@@ -224,7 +234,7 @@ print(peak() - floor)
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted as on Linux")
 def test_four_times_the_runs_need_the_same_memory(tmp_path: Path) -> None:
-    topics, results, qrels = 20, 1000, tmp_path / "qrels"
+    topics, results, qrels = 30, 1000, tmp_path / "qrels"
     random = np.random.default_rng(1)
     ranked = [
         (topic, rank, document) for topic in range(topics) for rank, document in enumerate(random.permutation(2000)[:results].tolist())
