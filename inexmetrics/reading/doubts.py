@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.condition_names import lower_by_name
+from inexmetrics.collection.condition_names import lower_by_name, lower_by_part
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
@@ -104,7 +104,8 @@ def lower_beside(names: Sequence[str], kept: Collection[str], of: Noun, *, colum
         of: A noun for the names.
         columns: Whether they are columns of a matrix with topics in rows, which may be read as measures.
     """
-    lower = [name for name in names if lower_by_name(name)]
+    by_name = lower_by_part if of == TOPICS or columns else lower_by_name  # a run may be named after the loss that trained it
+    lower = [name for name in names if by_name(name)]
     others = tuple(name for name in names if name not in lower)
     if others:
         yield from (Doubt(name, "lower is better, by name", measure=columns, of=of, beside=others) for name in lower if name not in kept)
@@ -149,7 +150,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
-        higher = ", higher is better" if any(map(lower_by_name, scored)) else ""
+        higher = ", higher is better" if any(map(lower_by_part, scored)) else ""
         ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}")
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"

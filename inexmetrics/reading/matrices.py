@@ -56,9 +56,9 @@ def scores_from(
     """Reads scores by topic, which `run` accepts in place of a collection.
 
     A column has the role that an argument or its heading states (the page on data lists the headings); all other columns are scores. With
-    columns of topics and scores, a row is a score of the run that a column or else the file names; with topics alone, a row is a topic and
-    a column a run; with runs alone, it is the reverse; with no role, rows are topics 1, 2, …. A heading such as *accuracy* names the measure.
-    What is probably no score, such as a column *Average*, is an error.
+    columns of topics and scores, a row is a score of the run that a column or else the file names. With topics alone, a row is a topic and
+    a column a run; with runs alone, it is the reverse. Without roles, rows are topics 1, 2, …. A heading such as *accuracy* names the
+    measure. What is probably no score, such as a column *Average*, is an error.
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several, which are joined. Files are CSV, Parquet, JSON, or the

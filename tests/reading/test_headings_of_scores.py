@@ -74,7 +74,7 @@ class TestErrorsOfScores:
             found = scores_from(table, None, keep=heading, **options)  # type: ignore[arg-type]  # options by name
             assert heading in (found.topics if "runs" in options else found.runs)
 
-    @pytest.mark.parametrize("name", ["bert-sd", "invariance", "stdlib", "std_news", "gender_harmfulness", "toxic"])
+    @pytest.mark.parametrize("name", ["bert-sd", "invariance", "stdlib", "std_news", "harmful_content", "toxic"])
     def test_other_names(self, name: str) -> None:
         assert name in scores_from(BOARD | {name: [0.5, 0.25, 0.375]}, runs="model").topics
 
