@@ -147,8 +147,10 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if lower:
         alone = [doubt.name for doubt in lower if doubt.of == TOPICS]
         named = lower[0].name if len(alone) < 2 else "error"  # several topics are no measure
-        stated = f'given({canonical(named)}, better="lower") in the formula states the direction'
-        ways.append(f"{stated}, with {option(only_topics=alone)}" if alone else stated)
+        stated = f'given({canonical(named)}, better="lower") in the formula'
+        ways.append(
+            f"{option(only_topics=alone)} and {stated} rank by {enumerate_names(alone)}" if alone else f"{stated} states the direction"
+        )
     if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")

@@ -43,6 +43,7 @@ __all__ = [
     "thousands",
     "two_words",
     "without_failures",
+    "without_percent_signs",
 ]
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
@@ -52,6 +53,8 @@ _ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIG
 NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
 """Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
 
+PERCENTAGE: Final = r"^([-+]?(?:\d+\.?\d*|\.\d+))\s*%$"
+"""Regular expression for a percentage, whose first group is the number."""
 
 FAILED: Final = {"failurereason": "^2", "error": r"\S"}
 """Headings without blanks and symbols of columns that say that a call failed, each with a regular expression for the values that say so."""
@@ -102,6 +105,30 @@ def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
         cell, line = examples.setdefault(signs, (str(cells[row]), None if table.lines is None else int(table.lines[row])))
         found[name] = Doubt(name, f"numbers with {signs}, such as {describe(cell)}", text=True, advice=_advice(cell), line=line)
     return found
+
+
+def without_percent_signs(table: Unchecked, columns: Iterable[str], beside: Sequence[str] = ()) -> Unchecked:
+    """Returns a table in which percentages such as ``71.3%`` are numbers, with a note, in columns whose numbers all have the sign.
+
+    Beside a column of scores from 0 to 1 they are left as they are, because the scales differ.
+
+    Args:
+        table: The table.
+        columns: The columns of scores that may contain percentages.
+        beside: The columns of numbers beside them.
+    """
+    found: dict[str, pl.Series] = {}
+    for name in columns:
+        if isinstance(table.frame.schema[name], pl.String | pl.Enum | pl.Categorical):
+            cells = table.frame[name].cast(pl.String).str.strip_chars()
+            numbers = cells.filter(cells.str.contains(r"\d"))
+            if len(numbers) and numbers.str.contains(PERCENTAGE).all():
+                found[name] = cells.str.replace(PERCENTAGE, "$1")
+    others = (floats(table.frame[name]).drop_nulls() for name in beside if found and name not in found)
+    if not found or any(len(numbers) and numbers.is_between(0, 1).all() for numbers in others):
+        return table
+    note = f"percent signs in {', '.join(found)} not read"
+    return replace(table, frame=table.frame.with_columns(**found), notes=(*table.notes, note))
 
 
 def two_words(cells: pl.Series) -> str:

@@ -7,7 +7,7 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
@@ -41,6 +41,7 @@ from inexmetrics.reading.scores.columns import (
     thousands,
     two_words,
     without_failures,
+    without_percent_signs,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
@@ -76,7 +77,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
     if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
-        given = replace(given, table=without_failures(given.table, stated, [*measures] or [roles["score"]], findings))
+        scored = [*measures] or [roles["score"]]
+        given = replace(given, table=without_percent_signs(without_failures(given.table, stated, scored, findings), scored))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
@@ -89,6 +91,10 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         named = f"{option(topics='NAME')} names the column of topics"
         raise given.error(f"expected a table with one score in each row, {found}; {named}, {kept}")
     else:
+        with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
+        cells = [name for name in given.header if name not in with_names]
+        numbers = [name for name in cells if name not in texts_in(given.table.frame, cells)]
+        given = replace(given, table=without_percent_signs(given.table, cells, numbers))
         shard = _matrix(given, findings, turned=of_runs)
     read = {} if printed else dict(shard.given.roles)
     if shard.form != LONG_TABLE:
@@ -146,7 +152,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         "a table of measures",
         counted=topics.n_unique() if rows is None else None,
         clusters=clusters_in(table, topics, stated.clusters),
-        notes=(f"not read: {', '.join(name or NO_HEADING for name in unread)}",) if unread else (),
+        notes=tuple(_not_read(unread)),
     )
 
 
@@ -199,13 +205,19 @@ def _long(given: Given, findings: Findings) -> Shard:
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
 
 
+def _not_read(columns: Iterable[str]) -> list[str]:
+    """Returns the note about columns that are not read, if there are any."""
+    named = ", ".join(name or NO_HEADING for name in columns)
+    return [f"not read: {named}"] if named else []
+
+
 def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     """Returns the scores in a matrix; if `turned`, runs are in rows and topics in columns."""
     table, stated, roles, header = given.table, given.stated, given.roles, given.header
     frame, height = table.frame, table.frame.height
     rows = roles.get("run_id" if turned else "topic_id")
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
-    notes: list[str] = []
+    notes = _not_read(name for name in header if name in stated.ignored)
     indices = list(filter(given.unnamed, columns))
     if turned and (error := without_topics(given, columns, indices)) is not None:
         raise error
