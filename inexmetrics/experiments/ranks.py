@@ -36,7 +36,7 @@ INTERLEAVED: Final = (
 )
 
 
-UNLIKE: Final = "a run of tier 1 that is not tied_with_best is significantly worse than another run than the best"
+UNLIKE: Final = "a run of tier 1 that is not tied_with_best is significantly worse than a run other than the best"
 
 
 class RunRanks(Table):

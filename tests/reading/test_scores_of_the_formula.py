@@ -76,7 +76,9 @@ def test_rows_of_several_runs_without_topics() -> None:
 def test_a_column_of_two_words_beside_numbers(words: tuple[str, str]) -> None:
     table = pl.DataFrame({"topic": ["a", "b", "c"], "r1": [0.5, 0.25, 0.75], "state": [words[0], words[1], words[0]]})
     better = " and ".join(f'"{word}"' for word in sorted(words))
-    with pytest.raises(CollectionError, match=f'if state is a score, write 1 for the better of {better}, and 0 for the other, ignore="state"'):
+    with pytest.raises(
+        CollectionError, match=f'if state is a score, write 1 for the better of {better}, and 0 for the other, ignore="state"'
+    ):
         scores_from(table)
 
 
