@@ -70,22 +70,22 @@ def scores_from(
         topics: Column of topics. False if all columns are runs.
         runs: Column of runs.
         measures: Columns of measures. Then a row is a topic of a run, which a column or else the file names.
-        clusters: Columns of clusters of topics, for `t(clusters=…)`.
+        clusters: Columns of clusters of topics: `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
         missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics", "drop-runs" (over all measures), "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
-        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
+        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
         header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
-        only_runs: Runs or systems to keep, chosen before scores are doubted or missing.
+        only_runs: Runs or systems to keep, chosen before any doubt.
         only_topics: Topics to keep.
 
     Returns:
-        The scores, with warnings, and with a description of each table.
+        The scores, with warnings.
 
     Raises:
-        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid.
+        CollectionError: Roles are missing, or names or values are doubtful or invalid.
 
     Notes:
         * Harnesses: A score of MTEB is the mean over the subsets of `test` that all selected models have. In lm-evaluation-harness,

@@ -105,7 +105,7 @@ def test_the_text_says_where_tier_1_and_tied_with_best_differ() -> None:
     board = scores_from({name: {str(topic): score for topic, score in enumerate(given)} for name, given in of_runs.items()})
     result = parse('ranks(given("f"))', Ranks).answer(board, RunOptions())
     assert result.table.select("run_id", "tied_with_best", "tier").rows() == [("first", True, 1), ("second", True, 1), ("third", False, 1)]
-    said = "a run of tier 1 that is not tied_with_best is significantly worse than another run than the best"
+    said = "a run of tier 1 that is not tied_with_best is significantly worse than a run other than the best"
     assert said in " ".join(result.to_text().split())
     alike = parse('ranks(given("f"))', Ranks).answer(board.only(("first", "second")), RunOptions())
     assert said not in " ".join(alike.to_text().split())

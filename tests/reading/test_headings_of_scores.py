@@ -107,7 +107,7 @@ class TestTwoWords:
     def test_are_1_and_0(self) -> None:
         verdicts: dict[str, list[object]] = {"run": ["a", "a", "a"], "topic": ["1", "2", "3"], "score": ["good", "bad", "good"]}
         matrix: dict[str, list[object]] = {"topic": ["1", "2"], "a": ["good", "bad"], "b": ["bad", "bad"]}
-        measured: dict[str, list[object]] = {"topic": ["1", "2"], "ok": ["good", "bad"]}
+        measured: dict[str, list[object]] = {"topic": ["1", "2", "3"], "ok": ["good", "bad", "good"]}
         advice = 'write 1 for the better of "bad" and "good", and 0 for the other'
         assert f"{advice}, or missing_values=" in error_of(verdicts)
         assert f"a, b: {advice}" in error_of(matrix)

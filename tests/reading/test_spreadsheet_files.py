@@ -125,6 +125,13 @@ class TestWholeColumns:
         path.write_text("question_id,recall,faith\n1,0.5,62%\n2,0.25,75%\n")
         assert scores_from(path, measures=("recall", "faith")).matrix("faith").tolist() == [[62.0, 75.0]]
 
+    def test_words_beside_percentages_are_missing_only_if_it_is_stated(self, path: Path) -> None:
+        text = "model,sea,sky\nash,31.5%,52.25\nbay,NA,61.75\nelm,40%,50.5\n"
+        assert 'sea (numbers with percent signs, such as "31.5%"), which cannot be read as numbers' in error_of(path, text)
+        with pytest.warns(CollectionWarning, match=r"1 run of 3 without a score on some topics is excluded \(bay\)"):
+            found = scores_from(path, missing_values="NA", missing="drop-runs")
+        assert found.matrix("x").tolist() == [[31.5, 52.25], [40.0, 50.5]]
+
     @pytest.mark.parametrize("other", ["0.5,0.25", "1,0"])
     def test_percentages_beside_fractions_are_doubted(self, path: Path, other: str) -> None:
         first, second = other.split(",")

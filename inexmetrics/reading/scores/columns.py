@@ -107,13 +107,14 @@ def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
     return found
 
 
-def without_percent_signs(table: Unchecked, columns: Iterable[str], beside: Sequence[str] = ()) -> Unchecked:
-    """Returns a table in which percentages such as ``71.3%`` are numbers, with a note, in columns whose numbers all have the sign.
+def without_percent_signs(table: Unchecked, stated: Stated, columns: Iterable[str], beside: Sequence[str] = ()) -> Unchecked:
+    """Returns a table in which percentages such as ``71.3%`` are numbers, with a note, in columns of which all scores have the sign.
 
     Beside a column of scores from 0 to 1 they are left as they are, because the scales differ.
 
     Args:
         table: The table.
+        stated: The options of the caller, which may name words that mean no score.
         columns: The columns of scores that may contain percentages.
         beside: The columns of numbers beside them.
     """
@@ -121,8 +122,8 @@ def without_percent_signs(table: Unchecked, columns: Iterable[str], beside: Sequ
     for name in columns:
         if isinstance(table.frame.schema[name], pl.String | pl.Enum | pl.Categorical):
             cells = table.frame[name].cast(pl.String).str.strip_chars()
-            numbers = cells.filter(cells.str.contains(r"\d"))
-            if len(numbers) and numbers.str.contains(PERCENTAGE).all():
+            scores = cells.to_frame().select(stated.without_missing_values(pl.col(name), pl.String())).to_series().drop_nulls()
+            if (scores != "").any() and scores.filter(scores != "").str.contains(PERCENTAGE).all():
                 found[name] = cells.str.replace(PERCENTAGE, "$1")
     others = (floats(table.frame[name]).drop_nulls() for name in beside if found and name not in found)
     if not found or any(len(numbers) and numbers.is_between(0, 1).all() for numbers in others):
@@ -134,15 +135,17 @@ def without_percent_signs(table: Unchecked, columns: Iterable[str], beside: Sequ
 def two_words(cells: pl.Series) -> str:
     """Returns how to write scores of which all are one of two words, such as PASS and FAIL; empty for other cells.
 
+    At least one word is repeated, because two different texts may be anything.
+
     Examples:
-        >>> two_words(pl.Series(["PASS", "FAIL", None])), two_words(pl.Series(["PASS", "0.5"]))
+        >>> two_words(pl.Series(["PASS", "FAIL", "PASS", None])), two_words(pl.Series(["PASS", "0.5"]))
         ('write 1 for the better of "FAIL" and "PASS", and 0 for the other', '')
     """
     if not isinstance(cells.dtype, pl.String | pl.Enum | pl.Categorical):
         return ""
     words = cells.cast(pl.String).str.strip_chars().drop_nulls()
     different = words.filter(words != "").unique().sort()
-    if len(different) != 2 or different.str.contains(r"\d").any() or different.cast(pl.Float64, strict=False).count():
+    if len(different) != 2 or len(words) == 2 or different.str.contains(r"\d").any() or different.cast(pl.Float64, strict=False).count():
         return ""
     return f"write 1 for the better of {' and '.join(describe(shortened(word, 40)) for word in different)}, and 0 for the other"
 

@@ -78,7 +78,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     of_runs = "run_id" in roles or stated.systems in given.header
     if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
         scored = [*measures] or [roles["score"]]
-        given = replace(given, table=without_percent_signs(without_failures(given.table, stated, scored, findings), scored))
+        given = replace(given, table=without_percent_signs(without_failures(given.table, stated, scored, findings), stated, scored))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
@@ -94,7 +94,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
         cells = [name for name in given.header if name not in with_names]
         numbers = [name for name in cells if name not in texts_in(given.table.frame, cells)]
-        given = replace(given, table=without_percent_signs(given.table, cells, numbers))
+        given = replace(given, table=without_percent_signs(given.table, stated, cells, numbers))
         shard = _matrix(given, findings, turned=of_runs)
     read = {} if printed else dict(shard.given.roles)
     if shard.form != LONG_TABLE:
