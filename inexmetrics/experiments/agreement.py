@@ -105,7 +105,9 @@ class AgreementResult(Result):
         if self.tables["differences"]["p_differs"].null_count() < self.tables["differences"].height:
             note += f"; {named}: two-tailed t, {testing.corrected_note(further(asked.corrected_by), pairs)}"
         if "n_overstated" in columns and self._reasons:
-            why = f", because {self._reasons[0]}" if len(self._reasons) == 1 else " where two conditions differ in more than their judgements"
+            why = (
+                f", because {self._reasons[0]}" if len(self._reasons) == 1 else " where two conditions differ in more than their judgements"
+            )
             note += f"; overstated: not tested{why}"
         return note
 

@@ -22,7 +22,7 @@ from inexmetrics.experiments.agreement_findings import finding_of_conclusions, f
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import check_compat
-from inexmetrics.experiments.conditions import MEASURES, Measures
+from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
@@ -239,6 +239,7 @@ class Judges(Tested[JudgesResult]):
     interval: float = parameter(0.95, INTERVAL)
 
     def __post_init__(self) -> None:
+        on_trial.refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
         Tested.__post_init__(self)
         on_trial.check_judges(self.word, self.quantisations, self.truth)
         if self.resamples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.estimated import EstimatedJudgements
+from inexmetrics.measures.custom import Given
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.term import TermOf, required
 
@@ -39,6 +40,7 @@ __all__ = [
     "judgements_of",
     "juries_with_truth",
     "name_of",
+    "refuse_scores",
 ]
 
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
@@ -55,6 +57,11 @@ class _Truth(TermOf[Criterion]):
     def expects(self) -> str:
         return 'an assessor as the truth, as in truth=assessor("human")'
 
+    def accept(self, value: object) -> Criterion:
+        return (
+            cast("Criterion", value) if isinstance(value, Given) else TermOf.accept(self, value)
+        )  # `refuse_scores` names the other judges
+
 
 REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
 
@@ -70,6 +77,14 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
             hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human")), or agreement(given("llm") + given("human")) for scores',
         )
     return judgements
+
+
+def refuse_scores(word: str, measures: Sequence[object], judges: Sequence[object], truth: object) -> None:
+    """Raises `FormulaError` if judges are given as measures of scores; the hint is the formula that compares these scores."""
+    if isinstance(truth, Given) or (judges == (None,) and all(isinstance(each, Given) for each in measures)):
+        named = [Given(each.name) for each in (*measures, *judges, truth) if isinstance(each, Given | ByAssessor)]
+        scores = " + ".join(map(str, named if len(named) > 1 else (Given("llm"), Given("human"))))
+        raise FormulaError(f"{word}: expected judgements of named assessors, found scores", hint=f"write agreement({scores})")
 
 
 def name_of(word: str, judge: Criterion | None) -> str:

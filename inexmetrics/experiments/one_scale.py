@@ -36,9 +36,13 @@ def way_to_one_scale(asked: Agreement, read: Sequence[Layout]) -> Iterator[str]:
     judges = tuple(ByAssessor(measure.name) for measure in measures)
     shared = replace(measures[0], name=SHARED)
     formula = replace(asked, measure=(shared,), quantisation=judges, of=None)
-    warned = f"{asked.word}: overstated differences were not tested; if {' and '.join(map(str, measures))} are grades on one scale, {formula}"
+    warned = (
+        f"{asked.word}: overstated differences were not tested; if {' and '.join(map(str, measures))} are grades on one scale, {formula}"
+    )
     headings = dict(pair for layout in read for pair in layout.columns)
-    columns = {headings.get(f"the measure {measure.name}", ""): f"{SHARED} ~ {judge}" for measure, judge in zip(measures, judges, strict=True)}
+    columns = {
+        headings.get(f"the measure {measure.name}", ""): f"{SHARED} ~ {judge}" for measure, judge in zip(measures, judges, strict=True)
+    }
     if "" in columns:
         cells = " and ".join(map(canonical, judges))
         yield f"{warned} tests them, with {cells} in a column quantisation and the measure {SHARED}"
