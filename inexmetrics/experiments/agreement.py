@@ -104,18 +104,12 @@ class AgreementResult(Result):
             return note
         if self.tables["differences"]["p_differs"].null_count() < self.tables["differences"].height:
             note += f"; {named}: two-tailed t, {testing.corrected_note(further(asked.corrected_by), pairs)}"
-        if "n_overstated" in columns and self._reasons:
-            why = (
-                f", because {self._reasons[0]}" if len(self._reasons) == 1 else " where two conditions differ in more than their judgements"
-            )
-            note += f"; overstated: not tested{why}"
-        return note
-
-    @property
-    def _reasons(self) -> list[str]:
-        """Why overstated differences are not tested, for the pairs of conditions whose number of overstated differences is unknown."""
         unknown = self.table["n_overstated"].is_null()
-        return list(dict.fromkeys(compress(self.experiment.untested, unknown)))
+        if "n_overstated" in columns and any(compress(self.experiment.untested, unknown)):
+            note += "; overstated: not tested"
+            if self.table["n_overstated"].count():
+                note += " where two conditions differ in more than their judgements"
+        return note
 
     @property
     def notes(self) -> Mapping[str, str]:

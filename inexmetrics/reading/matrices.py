@@ -57,13 +57,13 @@ def scores_from(
 
     A column has the role that an argument or its heading states (the page on data lists the headings); all other columns are scores. With
     columns of topics and scores, a row is a score of the run that a column or else the file names. With topics alone, a row is a topic and
-    a column a run; with runs alone, it is the reverse. Without roles, rows are topics 1, 2, …. A heading such as *accuracy* names the
+    a column a run; with runs alone, the reverse. Without roles, rows are topics 1, 2, …. A heading such as *accuracy* names the
     measure. What is probably no score, such as a column *Average*, is an error.
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several, which are joined. Files are CSV, Parquet, JSON, or the
-            output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
-            ``"inspect:FOLDER"`` are results of harnesses.
+            output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator; ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"``,
+            ``"inspect:FOLDER"``.
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: Quantisation of scores without one.
@@ -73,13 +73,13 @@ def scores_from(
         clusters: Columns of clusters of topics: `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
-        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics", "drop-runs" (over all measures), "zero".
+        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics", "drop-runs" (of any measure), "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
-            ``{"llm": 'grade ~ assessor("llm")'}`` names the measure and the quantisation of a column of scores.
-        header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
-        only_runs: Runs or systems to keep, chosen before any doubt.
+            Scores of a condition: ``{"llm": 'grade ~ assessor("llm")'}``.
+        header: Whether text files have headings. If not, topics are first, and ``columns={"2": "bm25"}`` names others.
+        only_runs: Runs or systems to keep, before any doubt.
         only_topics: Topics to keep.
 
     Returns:
@@ -90,7 +90,7 @@ def scores_from(
 
     Notes:
         * Harnesses: A score of MTEB is the mean over the subsets of `test` that all selected models have. In lm-evaluation-harness,
-          scores of samples precede scores of tasks, and later files earlier ones. In Inspect, epochs are averaged.
+          samples precede tasks, and later files earlier ones. In Inspect, epochs are averaged.
 
     Examples:
         >>> import polars as pl
