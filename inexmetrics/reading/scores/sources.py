@@ -56,13 +56,7 @@ HARNESS_NAMES: Final = (
     ("inspect", {b"version", b"status", b"eval"}),
 )
 """Names at the beginning of JSON files by which the files of a harness are recognised."""
-HARNESS_COLUMNS: Final = {
-    "run_id": pl.String(),
-    "topic_id": pl.String(),
-    "task": pl.String(),
-    "measure": pl.String(),
-    "score": pl.Float64(),
-}
+HARNESS_COLUMNS: Final = {**dict.fromkeys(("run_id", "topic_id", "task", "measure"), pl.String()), "score": pl.Float64()}
 
 
 def parts_of(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
