@@ -20,9 +20,9 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.judgement_tables import text_warnings
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
+from inexmetrics.reading.passage_texts import text_warnings
 from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
 from inexmetrics.reading.stated_columns import OF_RESULTS
 
@@ -155,7 +155,7 @@ def part_of(
     rows = found.rows.select(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
-    about_texts = text_warnings(table, rows["length"]) if placed else ()
+    about_texts = text_warnings(table, rows) if placed else ()
     findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])
     return Part(rows, order, findings, found.wrong, task, ignored)
 
@@ -177,7 +177,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
         return table, read, [], table.called
     if len(several) > 1:
         text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
-        raise CollectionError(Problem(text, file=table.what))
+        raise CollectionError(text, file=table.what)
     names = {several[0]: "run_id"}
     renamed = replace(table, frame=table.frame.rename(names))
     return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)], {"run_id": several[0]}

@@ -86,8 +86,8 @@ def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> St
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
     found.once(("doc_id", "path"), lambda row: f"position of {row['path']} in document {shown(str(row['doc_id']))}")
-    findings.rows.extend(found.problems)
-    return None if found.rows.is_empty() else Structure(found.rows.select(list(STRUCTURE)))
+    rows = found.told(findings)
+    return None if rows.is_empty() else Structure(rows.select(list(STRUCTURE)))
 
 
 def document_name(source: Source) -> str:

@@ -51,7 +51,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         return Unchecked(ParquetTable(raw, file).read(), file)
     text = text_of(raw, file)
     if not text.strip():
-        raise CollectionError(Problem("expected a header and rows, found nothing", file=file))
+        raise CollectionError("expected a header and rows, found nothing", file=file)
     separator = max(SEPARATORS, key=text.lstrip("\r\n").partition("\n")[0].count)
     unquoted, problems = text.replace("\r\n", "\n"), list[Problem]()
     if '"' in unquoted or "\r" in unquoted:
