@@ -79,9 +79,7 @@ class NameTable:
     def __init__(self) -> None:
         self._proofs: NDArray[np.uint64] = np.zeros(SLOTS, dtype=np.uint64)  # the second hash of the name in each slot; 0 in a free slot
         self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
-        self._parts: list[
-            pl.Series
-        ] = []  # the names by number, as text or as categories, which polars keeps only while a column contains them
+        self._parts: list[pl.Series] = []  # the names by number, as text or as categories, which polars keeps while a column contains them
         self._count = 0
         self._stored = 0  # the number of names in the slots; names of categories are stored when a name without a category is looked up
         self._kept: list[pl.Series] = []  # further categories, whose names are stored as text

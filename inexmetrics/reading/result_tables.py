@@ -31,7 +31,7 @@ __all__ = ["PART", "part_of", "readers_of"]
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
 
-CODES: Final = 1 << 18
+CODES: Final = 150_000
 """Minimum number of rows in each batch except the last, for tables without string columns. The number is larger than `PART`, because
 numbers and Categorical columns take less memory than strings."""
 
@@ -215,7 +215,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     known = {run: stretches["value"]}
     if height >= SHORT * len(starts) and (topics := _of_ranges(read, table.own["topic_id"], starts)) is not None:
         known[table.own["topic_id"]] = topics
-    yield from _apart(read, understood, known, starts, lengths, chosen)
+    yield from _apart(read, understood, known, (starts, lengths), chosen)
 
 
 def _of_ranges(read: Read, name: str, starts: IntArray) -> pl.Series | None:
@@ -228,7 +228,7 @@ def _of_ranges(read: Read, name: str, starts: IntArray) -> pl.Series | None:
 
 
 def _apart(
-    read: Read, columns: Sequence[str], known: Mapping[str, pl.Series], starts: IntArray, lengths: IntArray, batches: Sequence[IntArray]
+    read: Read, columns: Sequence[str], known: Mapping[str, pl.Series], ranges: tuple[IntArray, IntArray], batches: Sequence[IntArray]
 ) -> list[Batch]:
     """Returns functions that return the rows of a batch, once.
 
@@ -239,10 +239,10 @@ def _apart(
         columns: The columns of the batches.
         known: Columns with a single value in each range of rows, by name: the value of each range. Rows are made from them when a batch is
             read.
-        starts: The first row of each range.
-        lengths: The number of rows of each range.
+        ranges: The first row and the number of rows of each range.
         batches: The ranges of each batch.
     """
+    starts, lengths = ranges
     divided: list[dict[str, pl.Series]] = [{} for _ in batches]
     for name in reversed([name for name in columns if name not in known]):  # wide numbers first: a column is twice in memory for a moment
         column = read(lambda rows, name=name: rows.select(name)).to_series()  # type: ignore[misc]
@@ -255,8 +255,8 @@ def _apart(
                 part[name] = pl.concat([column.slice(starts[one], lengths[one]) for one in each.tolist()], rechunk=True)
 
     def rows(part: dict[str, pl.Series], each: IntArray) -> tuple[pl.DataFrame, IntArray]:
-        ranges = np.repeat(each, lengths[each])
-        found = pl.DataFrame({name: known[name].gather(ranges) if name in known else part.pop(name) for name in columns})
+        places = np.repeat(each, lengths[each])
+        found = pl.DataFrame({name: known[name].gather(places) if name in known else part.pop(name) for name in columns})
         return found, in_ranges(starts[each], lengths[each])
 
     return [partial(rows, part, each) for part, each in zip(divided, batches, strict=True)]
