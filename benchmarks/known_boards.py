@@ -171,7 +171,7 @@ DESIGNS: Final = (
     Design("normal, 1,000 topics", "10 runs", NORMAL, normal(10, 1000)),
     Design("unequal variances", "20 runs, 50 topics", "normally distributed scores, whose standard deviation around the topic's difficulty depends on the run, from .02 to .2", unequal_variances),
     Design("half of the runs differ", "20 runs, 50 topics", "normally distributed scores of unequal variances; 10 runs are better than the other 10 by .05 to .3. Only claims about two of the other 10, or in the wrong direction, are false", half_differ),
-    Design("0 and 1", "20 runs, 100 topics", "each score is 1 with a probability of .6, otherwise 0", zero_or_one),
+    Design("0 and 1", "20 runs, 100 topics", "scores are 1 with a probability of .6, otherwise 0", zero_or_one),
     Design("clusters", "12 runs, 24 topics", "8 clusters of 3 topics; each cluster has a different random effect on each run", clusters, means=False),
     Design("TREC-7, 50 topics", "30 runs", PERMUTED, permuted(7, 30, 50), real=True, means=False),
     Design("TREC-7, 15 topics", "20 runs", PERMUTED, permuted(7, 20, 15), real=True, means=False),

@@ -28,8 +28,8 @@ description: The guarantee of every test, correction and confidence interval, an
 # What tests and intervals guarantee
 
 A *false claim* is a significant difference between two runs with equal true means, or in the wrong direction.
-Before you rely on a test, a correction or an interval, read here what it guarantees, and when. Simulated leaderboards (scores of several runs on several topics) with known true means show how often the guarantees held.
-`python -m benchmarks.promises` runs the simulation and writes this page; `benchmarks/promises.json` contains all figures.
+Before you rely on a test or an interval, read here what it guarantees, and when. Simulated leaderboards with known true means show how often the guarantees held.
+`python -m benchmarks.promises` runs the simulation and writes this page from `benchmarks/promises.json`.
 
 ## What is guaranteed {: #what-is-promised }
 
@@ -62,7 +62,7 @@ WARNING: Final = """
 CALIBRATION: Final = """
 ## What calibration estimates {: #calibration }
 
-On real scores the true rate of false claims is unknown. [`calibration(…, null="means")`](reference/calibration.md) estimates it on leaderboards with equal means that are simulated from one leaderboard. Rates near 1 % are overestimated, because differences look more skewed by chance; high rates are underestimated, because rare topics may be missing. On average, the estimate for `t` with `BY` is within 3 percentage points of the truth:
+On real scores, the rate of false claims is unknown. [`calibration(…, null="means")`](reference/calibration.md) estimates it on leaderboards with equal means, simulated from one leaderboard. Rates near 1 % are overestimated, because differences look more skewed by chance; high rates are underestimated, because rare topics may be missing. On average, the estimate for `t` with `BY` is within 3 points of the truth:
 
 | leaderboards | truth | mean estimate | standard deviation of estimates |
 |---|---:|---:|---:|
@@ -70,10 +70,11 @@ On real scores the true rate of false claims is unknown. [`calibration(…, null
 INTERVALS: Final = """
 ## Intervals
 
-Under its condition, an interval contains the true value with a probability of 95 %; simultaneous intervals contain those of all pairs at once. Measured:
+Under its condition, an interval contains the true value with a probability of 95 %; simultaneous intervals contain those of all pairs at once. Measured (±: the
+widest 95 % interval of a percentage):
 
-| interval | condition | hard tests | others |
-|---|---|---:|---:|
+| interval | condition | hard tests | others | ± |
+|---|---|---:|---:|---:|
 """
 CONDITIONS: Final = {
     "differences, t": "normally distributed differences, or many topics",
@@ -206,21 +207,23 @@ def _calibrated(designs: Iterable[Design], kept: Figures) -> Iterator[str]:
             f"{name} {100 * found['share']:.1f} % ({found['runs']} runs), {100 * found['share_of_some']:.1f} % ({found['some']} random runs)"
             for name, found in there.items()
         )
-        yield f"\nThe more runs, the more false claims are possible. Estimates on real scores: {said}."
+        yield f"\nMore runs make more false claims possible. Estimates on real scores: {said}."
 
 
 def _coverage(designs: Sequence[Design], kept: Figures) -> Iterator[str]:
     """Yields the condition and the measured coverage of each kind of interval, as ranges over the leaderboards, and what else uses t."""
     found: dict[tuple[str, bool], list[float]] = {}
+    errors: dict[str, float] = {}
     for design in designs:
         for each in kept[design.name]["coverage"]:
             # Without clusters=, the condition of an interval is not met where topics are in clusters.
             if not any("clusters" in name["interval"] for name in kept[design.name]["coverage"]):
                 found.setdefault((each["interval"], design.hard), []).append(100 * each["share"])
+                errors[each["interval"]] = max(errors.get(each["interval"], 0.0), 196 * each["error"])
     for name in dict.fromkeys(interval for interval, _ in found):
         spans = [_span(found.get((name, hard), [])) for hard in (False, True)]
-        yield f"| {name} | {CONDITIONS[name]} | {spans[1]} % | {spans[0]} % |"
-    yield "\n`randomisation`, `wilcoxon` and `sign` have the intervals of `t`. With few topics and skewed scores, intervals of `t` and of means contain the true value less often."
+        yield f"| {name} | {CONDITIONS[name]} | {spans[1]} % | {spans[0]} % | {errors[name]:.1f} |"
+    yield "\n`randomisation`, `wilcoxon` and `sign` have the intervals of `t`. With few topics and skewed scores, those of `t` and of means are too narrow."
 
 
 def _span(values: Sequence[float]) -> str:

@@ -23,8 +23,8 @@ HEAD: Final = """\
 ---
 description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the growth of time.
 search: {{exclude: true}}
-# Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there.
 ---
+<!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json. -->
 # Benchmarks: time and memory
 
 {answer}"""
@@ -132,7 +132,7 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
             if reached(work.bound, rows[work]).startswith("missed"):
                 missed.setdefault(work.limits, []).append(f"`{work.name}`")
     if missed:
-        yield "\nWhy bounds are missed:\n\n"
+        yield "\nMissed bounds:\n\n"
         yield from (f"* {', '.join(names)}: {limits}\n" for limits, names in missed.items())
 
 

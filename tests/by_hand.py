@@ -5,12 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Structure
+from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Scores, Structure
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.collection.schemas import ELEMENTS, GRADES, RESULTS
+from inexmetrics.common.arrays import FloatArray
 
 SIZE = 100
 """Number of characters in every element."""
@@ -88,23 +92,44 @@ def collected(assessments: Assessments, runs: Runs, structure: Structure | None 
 GAINS = st.sampled_from([0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 1 / 3, 0.7, 1e-12])
 
 
+def board_of(rows: FloatArray) -> Scores:
+    """Returns scores, runs x topics, as `scores_from` reads the array topics x runs, without the checks of reading."""
+    runs, topics = (sorted(str(number + 1) for number in range(count)) for count in rows.shape)
+    places = [[int(name) - 1 for name in names] for names in (runs, topics)]
+    return Scores(tuple(runs), tuple(topics), {UNNAMED: rows[np.ix_(*places)]})
+
+
+DOCS = [f"d{number}" for number in range(10)]
+# Hypothesis validates each strategy once: what is drawn often is made once.
+ITEMS = {
+    False: st.sampled_from(DOCS),
+    True: st.sampled_from([*DOCS, *(f"d{number}:/a[1]/s[{part}]" for number in range(4) for part in (1, 2))]),
+}
+"""Documents, or documents and paths."""
+RETRIEVED = {paths: st.lists(items, min_size=1, max_size=12, unique=True) for paths, items in ITEMS.items()}
+TOPICS = st.lists(st.sampled_from(["1", "10", "2", "x"]), min_size=1, max_size=4, unique=True)
+RUNS = st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=3, unique=True)
+
+
+@cache
+def scores_of(count: int) -> st.SearchStrategy[list[None] | list[float]]:
+    """Returns no scores, falling scores, or scores in any order."""
+    scored = st.lists(st.sampled_from([3.0, 2.0, 1.0]), min_size=count, max_size=count)
+    return st.just([None] * count) | scored.map(lambda values: sorted(values, reverse=True)) | scored
+
+
 @st.composite
 def written(draw: st.DrawFn, paths: bool = False, gains: st.SearchStrategy[float] = GAINS) -> Written:
     """Returns collections of a few topics and runs: rankings with and without scores, with ties, with unjudged items, and missing rankings."""
-    names = [f"d{number}" for number in range(10)]
-    if paths:
-        names += [f"d{number}:/a[1]/s[{part}]" for number in range(4) for part in (1, 2)]
-    items = st.sampled_from(names)
-    topics = draw(st.lists(st.sampled_from(["1", "10", "2", "x"]), min_size=1, max_size=4, unique=True))
+    items = ITEMS[paths]
+    topics = draw(TOPICS)
     assessed = {topic: draw(st.dictionaries(items, gains, max_size=8)) for topic in topics}
+    answered, retrieved_of = st.lists(st.sampled_from(topics), min_size=1, unique=True), RETRIEVED[paths]
     runs = {}
-    for run in draw(st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=3, unique=True)):
-        answered = draw(st.lists(st.sampled_from(topics), min_size=1, unique=True))
+    for run in draw(RUNS):
         lists = {}
-        for topic in answered:
-            retrieved = draw(st.lists(items, min_size=1, max_size=12, unique=True))
-            scored = st.lists(st.sampled_from([3.0, 2.0, 1.0]), min_size=len(retrieved), max_size=len(retrieved))
-            scores = draw(st.just([None] * len(retrieved)) | scored.map(lambda values: sorted(values, reverse=True)) | scored)
-            lists[topic] = list(zip(retrieved, scores, strict=True))
+        for topic in draw(answered):
+            retrieved = draw(retrieved_of)
+            lists[topic] = list(zip(retrieved, draw(scores_of(len(retrieved))), strict=True))
         runs[run] = lists
     return Written(assessed, runs)

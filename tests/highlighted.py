@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 import polars as pl
 from hypothesis import strategies as st
@@ -28,12 +29,17 @@ class Highlighted:
     runs: Mapping[str, Mapping[str, Sequence[Result]]]
     lengths: Mapping[str, int | None] = field(default_factory=dict)
 
-    def topic(self, topic: str) -> Topic:
+    @cached_property
+    def _lengths_and_mean(self) -> tuple[dict[str, int | None], float]:
+        """The lengths of all documents, and the mean of the assessed ones that are known."""
         known = {doc: self.lengths.get(doc) for doc in {doc for documents in self.assessed.values() for doc in documents}}
         retrieved = {result.doc for lists in self.runs.values() for results in lists.values() for result in results}
         told = [length for length in known.values() if length is not None]
-        mean_length = sum(told) / len(told) if told else 0.0
-        return Topic(dict(self.assessed[topic]), {**dict.fromkeys(retrieved), **known}, mean_length)
+        return {**dict.fromkeys(retrieved), **known}, sum(told) / len(told) if told else 0.0
+
+    def topic(self, topic: str) -> Topic:
+        lengths, mean = self._lengths_and_mean
+        return Topic(dict(self.assessed[topic]), dict(lengths), mean)
 
     def ranked(self, run: str, topic: str, compat: bool = False) -> Ranked:
         return Ranked(self.runs[run].get(topic, ()), self.topic(topic), compat)
@@ -68,26 +74,64 @@ def shown(doc: str, *places: tuple[int, int]) -> Iterator[Result]:
 
 
 DOCS = [f"d{number}" for number in range(6)]
+# Hypothesis validates each strategy once: what is drawn often is made once.
+LENGTHS = st.integers(0, 40)
+TOPICS = st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, max_size=3, unique=True)
+RUNS = st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=2, unique=True)
+ASSESSED = st.lists(st.sampled_from(DOCS), unique=True)
+RETRIEVED = {tidy: st.lists(st.sampled_from([*DOCS, "x"]), min_size=1, unique=tidy, max_size=8) for tidy in (True, False)}
+NONE: st.SearchStrategy[list[tuple[int, int]]] = st.just([])
+
+
+@cache
+def integers(highest: int) -> st.SearchStrategy[int]:
+    return st.integers(0, highest)
+
+
+@cache
+def stretches_of(longest: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    return st.lists(st.tuples(integers(longest), integers(8)), min_size=1, max_size=3)
+
+
+@cache
+def bounds_of(longest: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(integers(longest), min_size=2, max_size=6)
+
+
+@cache
+def placed_in(longest: int, apart: bool) -> st.SearchStrategy[list[tuple[int, int]] | None]:
+    """Returns no places, an unknown place, or stretches that an unknown place may follow."""
+    unplaced = st.just([UNPLACED])
+    some = st.tuples(places(longest, apart=apart), unplaced | NONE).map(lambda both: [*both[0], *both[1]])
+    return st.none() | unplaced | some
+
+
+@cache
+def passages_of(length: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    return places(length, apart=True) | NONE
 
 
 @st.composite
 def places(draw: st.DrawFn, longest: int, apart: bool) -> list[tuple[int, int]]:
     """Returns stretches of a document in any order, some of them empty; disjoint if `apart`."""
     if not apart:
-        return draw(st.lists(st.tuples(st.integers(0, longest), st.integers(0, 8)), min_size=1, max_size=3))
-    bounds = sorted(draw(st.lists(st.integers(0, longest), min_size=2, max_size=6)))
+        return draw(stretches_of(longest))
+    bounds = sorted(draw(bounds_of(longest)))
     return draw(st.permutations([(start, end - start) for start, end in zip(bounds[::2], bounds[1::2], strict=False)]))
 
 
 @st.composite
 def documents(draw: st.DrawFn, length: int) -> Document:
     """Returns an assessed document, sometimes only with the number of highlighted characters."""
-    passages = sorted(draw(places(length, apart=True) | st.just([])))
+    passages = sorted(draw(passages_of(length)))
     passages = [(start, count) for start, count in passages if count]
     relchars = sum(count for _, count in passages)
-    if draw(st.integers(0, 5)) == 0:
-        passages, relchars = [], draw(st.integers(0, length))
-    return Document(relchars, draw(st.none() | st.integers(0, length)), tuple(passages))
+    if draw(integers(5)) == 0:
+        passages, relchars = [], draw(integers(length))
+    return Document(relchars, draw(st.none() | integers(length)), tuple(passages))
+
+
+documents_of = cache(documents)
 
 
 @st.composite
@@ -99,23 +143,19 @@ def highlighted(draw: st.DrawFn, entries: bool = False, tidy: bool = True) -> Hi
         tidy: Rankings are grouped by document, results of a document do not overlap and lengths are known; otherwise rankings may
             violate these conditions.
     """
-    lengths = {doc: draw(st.integers(0, 40)) for doc in DOCS}
-    topics = draw(st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, max_size=3, unique=True))
-    assessed = {
-        topic: {doc: draw(documents(lengths[doc])) for doc in draw(st.lists(st.sampled_from(DOCS), unique=True))} for topic in topics
-    }
-    unplaced = st.just([UNPLACED])
+    lengths = {doc: draw(LENGTHS) for doc in DOCS}
+    topics = draw(TOPICS)
+    assessed = {topic: {doc: draw(documents_of(lengths[doc])) for doc in draw(ASSESSED)} for topic in topics}
+    answered = st.lists(st.sampled_from(topics), min_size=1, unique=True)
     runs = {}
-    for run in draw(st.lists(st.sampled_from(["a", "B", "c"]), min_size=1, max_size=2, unique=True)):
+    for run in draw(RUNS):
         lists = {}
-        for topic in draw(st.lists(st.sampled_from(topics), min_size=1, unique=True)):
+        for topic in draw(answered):
             results: list[Result] = []
-            for doc in draw(st.lists(st.sampled_from([*DOCS, "x"]), min_size=1, unique=tidy, max_size=8)):
-                stretches = places(lengths.get(doc, 40) + 5, apart=tidy or draw(st.booleans()))
-                placed = draw(st.none() | unplaced | st.tuples(stretches, unplaced | st.just([])).map(lambda both: [*both[0], *both[1]]))
-                found = list(shown(doc, *(placed or ())))
+            for doc in draw(RETRIEVED[tidy]):
+                found = list(shown(doc, *(draw(placed_in(lengths.get(doc, 40) + 5, tidy or draw(st.booleans()))) or ())))
                 results += found[:1] if entries else found
             lists[topic] = results
         runs[run] = lists
-    told = {doc: None if not tidy and draw(st.integers(0, 3)) == 0 else length for doc, length in lengths.items()}
+    told = {doc: None if not tidy and draw(integers(3)) == 0 else length for doc, length in lengths.items()}
     return Highlighted(assessed, runs, told)

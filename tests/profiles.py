@@ -7,7 +7,7 @@ from typing import Final
 
 from hypothesis import HealthCheck, settings
 
-__all__ = ["ALL", "FEW", "seen_in_all", "up_to"]
+__all__ = ["ALL", "FEW", "rounds", "seen_in_all", "up_to"]
 
 ALL: Final = 100
 FEW: Final = 10
@@ -22,7 +22,12 @@ settings.register_profile("quick", settings.get_profile("all"), max_examples=FEW
 
 def up_to(count: int, suppress: Collection[HealthCheck] = ()) -> settings:
     """Returns settings with this number of examples of a law, and fewer in proportion with ``--quick``."""
-    return settings(max_examples=max(1, count * settings().max_examples // ALL), suppress_health_check=[*MEASURED, *suppress])
+    return settings(max_examples=rounds(count), suppress_health_check=[*MEASURED, *suppress])
+
+
+def rounds(count: int) -> int:
+    """Returns how often a test draws at random: this often in all tests, less in proportion with ``--quick``."""
+    return max(1, count * settings().max_examples // ALL)
 
 
 def seen_in_all(count: int) -> int:

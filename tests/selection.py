@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,10 @@ LEXICON: Final = "inexmetrics/terms/lexicon.py"
 """Files whose importers outside the package visit every word without naming it."""
 FORMULAS: Final = "tests/examples.py"
 """The formulas with which tests are parametrised."""
+MANY: Final = 6
+"""Number of cases that ``--quick`` keeps of a test of more cases, evenly spread."""
+WHOLE: Final = ("tests/laws/", "tests/papers/")
+"""Folders whose tests keep all cases."""
 CONFIGURATION: Final = ("pyproject.toml", "conftest.py", "tests/conftest.py", "tests/selection.py")
 """Files on which every test depends."""
 
@@ -34,7 +38,9 @@ CONFIGURATION: Final = ("pyproject.toml", "conftest.py", "tests/conftest.py", "t
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("selections of tests")
     group.addoption(
-        "--quick", action="store_true", help="run only quick tests, few examples of each law, and one formula of each experiment"
+        "--quick",
+        action="store_true",
+        help="run only quick tests, few examples of each law, one formula of each experiment, and few cases of a test of many cases",
     )
     group.addoption(
         "--changed",
@@ -52,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     kept = items
     if config.getoption("quick"):
-        kept = [item for item in kept if is_quick(item)]
+        kept = few_of_many([item for item in kept if is_quick(item)])
     if (revision := config.getoption("changed")) is not None:
         affected = above(changed_since(ROOT, revision), ROOT)
         kept = [item for item in kept if affected.includes(item.path.relative_to(ROOT).as_posix(), formulas_of(item))]
@@ -75,6 +81,21 @@ def is_quick(item: pytest.Item) -> bool:
     from tests.examples import FIRST
 
     return item.get_closest_marker("slow") is None and all(formula in FIRST for formula in formulas_of(item))
+
+
+def few_of_many(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Returns the items without most cases of a test of many cases; a test of formulas, a law and the figures of a paper keep all cases."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and not formulas_of(item):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    dropped = {
+        id(item)
+        for test, of_test in cases.items()
+        if len(of_test) > MANY and not test.startswith(WHOLE)
+        for item in {*of_test} - {of_test[place * len(of_test) // MANY] for place in range(MANY)}
+    }
+    return [item for item in items if id(item) not in dropped]
 
 
 def changed_since(root: Path, revision: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from hypothesis import settings
 from tests.every import every
 from tests.examples import EVERY, FIRST, UNDEFINED
 from tests.profiles import ALL, FEW, up_to
-from tests.selection import ROOT, Above, above, changed_since, is_quick
+from tests.selection import MANY, ROOT, Above, above, changed_since, few_of_many, is_quick
 
 RANKS = "inexmetrics/experiments/ranks.py"
 
@@ -91,6 +91,14 @@ class TestQuick:
     @pytest.mark.parametrize("formula", [FIRST[0], EVERY[1], UNDEFINED[0], "scores(R@7)"])
     def test_of_formulas(self, formula: str, request: pytest.FixtureRequest) -> None:
         assert is_quick(request.node) == (formula in FIRST or formula not in EVERY + UNDEFINED)
+
+    @pytest.mark.parametrize("case", range(13))
+    def test_few_cases_of_many_are_chosen(self, case: int, request: pytest.FixtureRequest) -> None:
+        """With `--quick`, only the chosen cases are here."""
+        here = [item for item in request.session.items if item.name.startswith("test_few_cases_of_many_are_chosen[")]
+        chosen = [f"test_few_cases_of_many_are_chosen[{place}]" for place in (0, 2, 4, 6, 8, 10)]
+        assert [item.name for item in few_of_many(here)] == (chosen if len(here) >= MANY else [item.name for item in here])
+        assert request.config.getoption("quick") <= (case % 2 == 0 and case < 12)
 
     def test_of_others(self, request: pytest.FixtureRequest) -> None:
         assert is_quick(request.node)

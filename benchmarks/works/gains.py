@@ -37,7 +37,7 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "Most of the time is for finding the gains above 0 of judged results"
+HITS: Final = "Most of the time is for finding gains above 0 of judged results"
 RANKS: Final = f"{HITS}, then for sums up to each rank, ideal ranks (`MAep`) or ties (`inex_eval`)."
 CALLS: Final = "The task spends most of its time quantising the judged items and calling numpy functions for each batch of ten runs. A measure with a rank cutoff looks up the gains of only a few results."
 MEASURES: Final[dict[Measure, str]] = {

@@ -162,7 +162,7 @@ SHAPES: Final = Section(
         Work(
             "loop-1-ir-measures",
             "the same",
-            "is an evaluator of ir_measures",
+            "is ir_measures' evaluator",
             Bound(longer=2, clock="cpu"),
             "The slowest steps are those of `loop-1`.",
             Inside(partial(loop_beside, by_ir_measures, 1, 100)),

@@ -273,7 +273,11 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
 
 def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Parses arguments ``THEIRS=OURS`` into pairs of a column name in the user's files and the column name that inexmetrics uses."""
-    pairs = [text.rpartition("=") for text in given]
+    pairs = []
+    for text in given:
+        named, under, quantisation = text.partition(" ~ ")  # a quantisation may contain further signs of equality
+        theirs, sign, ours = named.rpartition("=")
+        pairs.append((theirs, sign, f"{ours}{under}{quantisation}"))
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:
             raise UsageError(f"--columns: expected THEIRS=OURS, such as question=topic_id, found {text or 'nothing'}")

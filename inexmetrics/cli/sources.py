@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Data, UsageError
@@ -160,7 +160,11 @@ def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] =
     """
     topics = _topics_text(data.only_topics)
     if data.scores:
-        of_formula = {"measures": _literal(data.measures or _measures_in(read)), "clusters": _literal(clusters), "only_topics": topics}
+        of_formula = {
+            "measures": _literal(data.measures or _measures_in(read, dict(data.columns))),
+            "clusters": _literal(clusters),
+            "only_topics": topics,
+        }
         names, lines = {"scores_from"}, [f"collection = {_call(data, 'scores_from', of_formula)}"]
     elif data.none:
         names, lines = {"sample"}, ["collection = sample()"]
@@ -179,9 +183,10 @@ def python_of(data: Data, clusters: Sequence[str] = (), read: Sequence[Layout] =
     return "\n".join([*paths, f"from inexmetrics import {', '.join(sorted(names))}", "", *lines])
 
 
-def _measures_in(read: Sequence[Layout]) -> list[str]:
-    """Returns the columns that were read as measures, because the formula names them."""
-    return [theirs for layout in read for ours, theirs in layout.columns if ours.startswith("the measure ")]
+def _measures_in(read: Sequence[Layout], stated: Container[str]) -> list[str]:
+    """Returns the columns that were read as measures because the formula names them, and not because they are stated."""
+    columns = (pair for layout in read for pair in layout.columns)
+    return [theirs for ours, theirs in columns if ours.startswith("the measure ") and theirs not in stated]
 
 
 def _topics_text(names: Sequence[str]) -> str:

@@ -147,7 +147,8 @@ class Collection(Frozen):
             digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
             digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
             digest.numbers("lengths", there.lengths.astype(np.float64))
-            digest.table("results", runs.named(runs.packed))
+            schema = runs.named(runs.packed.clear()).schema
+            digest.table_blocks("results", runs.packed.height, schema, runs.column_blocks)
         if structure is not None:
             digest.unordered("structure", structure.elements)
         if self.systems is not None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 import polars as pl
 
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import DIRECTIONS, Direction
+from inexmetrics.terms.lexicon import lexicon
 
 __all__ = [
     "LOWER",
@@ -19,6 +20,8 @@ __all__ = [
     "condition_column",
     "condition_text",
     "lower_by_name",
+    "lower_by_part",
+    "names_in_cells",
     "plain_name",
     "stated_direction",
     "under_condition",
@@ -28,9 +31,13 @@ ConditionTexts: TypeAlias = tuple[str, str]
 """The canonical texts of a condition's measure and quantisation; the second text is ``1`` if the condition has no quantisation."""
 UNNAMED: Final[ConditionTexts] = ("", "")
 """Key of `Scores.matrices` for scores that do not name their measure."""
-LOWER: Final = frozenset({
-    "wer", "cer", "ter", "eer", "mse", "rmse", "mae", "mape", "brier", "ece", "fid", "nll", "bpb", "ppl", "perplexity",
-    "loss", "error", "errors", "fpr", "fnr", "distance", "latency", "runtime", "ttft", "cost", "tokens",
+ERRORS: Final = frozenset({
+    "wer", "cer", "ter", "eer", "mse", "rmse", "rmsce", "rmsle", "mae", "mape", "smape", "brier", "ece", "fid", "nll", "bpb", "ppl",
+    "perplexity", "crps", "logloss", "fpr", "fnr", "ttft",
+})  # fmt: skip
+"""Words of `LOWER` that are nothing else than names of measures."""
+LOWER: Final = ERRORS | frozenset({
+    "loss", "error", "errors", "distance", "latency", "runtime", "time", "duration", "cost", "price", "tokens",
     "hallucination", "hallucinations", "noise", "toxicity", "bias", "harmfulness", "harmful", "refusal", "refusals",
 })  # fmt: skip
 """Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times, costs and harms."""
@@ -41,6 +48,10 @@ BESIDE_LOWER: Final = frozenset({
     "sensitivity", "relevant", "irrelevant",
 })  # fmt: skip
 """Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *sensitivity* in *noise_sensitivity*."""
+SHORT: Final = 4
+"""Maximum number of words, separated by spaces, in a name of a measure or a task."""
+WORD: Final = r"[^\W\d_]+"
+PARENTHESES: Final = r"\([^()]*\)|\[[^\[\]]*\]"
 SPEED: Final = r"(?:/|per|_|\s)[\s_]*(?:s|sec|seconds?)$"
 """Regular expression for the end of a name of numbers per second, in lower case, of which higher ones are better: *tokens/s*."""
 SIGNS: Final[Mapping[Direction, str]] = {
@@ -102,8 +113,44 @@ def lower_by_name(name: str) -> bool:
     """
     if stated := stated_direction(name):
         return stated == "lower"
-    plain = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name).casefold().strip()
-    words = re.findall(r"[^\W\d_]+", plain)
+    return _all_lower(re.sub(PARENTHESES, " ", name))
+
+
+def lower_by_part(name: str) -> bool:
+    """Returns whether lower scores are better by a part of the name of a measure or a task, or by the whole, as `lower_by_name` returns.
+
+    The part is the last word, the first word if it is in `ERRORS`, or text in parentheses. Names of more than `SHORT` words are sentences.
+
+    Examples:
+        >>> [lower_by_part(name) for name in ("LibriSpeech WER", "ASR (WER)", "c4_ppl", "BBQ bias")]
+        [True, True, True, True]
+        >>> [
+        ...     lower_by_part(name)
+        ...     for name in (
+        ...         "BBQ",
+        ...         "Winobias",
+        ...         "bias in bios",
+        ...         "time arithmetic",
+        ...         "the noise of a car in a bias",
+        ...     )
+        ... ]
+        [False, False, False, False, False]
+    """
+    if lower_by_name(name):
+        return True
+    if stated_direction(name) is not None or len(name.split()) > SHORT:
+        return False
+    plain = re.sub(PARENTHESES, " ", name).casefold().strip()
+    words = re.findall(WORD, plain)
+    last = next((word for word in reversed(words) if word not in BESIDE_LOWER), "")
+    speed = last == "tokens" and re.search(SPEED, plain)
+    return (last in LOWER and not speed) or not ERRORS.isdisjoint(words[:1]) or any(map(_all_lower, re.findall(PARENTHESES, name)))
+
+
+def _all_lower(name: str) -> bool:
+    """Returns whether all words of a name are in `LOWER` or accompany such a word."""
+    plain = name.casefold().strip()
+    words = re.findall(WORD, plain)
     if "tokens" in words and re.search(SPEED, plain):
         return False
     return not LOWER.isdisjoint(words) and LOWER.union(BESIDE_LOWER).issuperset(words)
@@ -126,6 +173,32 @@ def condition_text(measure: str, quantisation: str) -> str:
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+
+
+def names_in_cells(asked: ConditionTexts, there: Iterable[ConditionTexts], column: str) -> str | None:
+    """Returns what to write in the cells of a column of quantisations that no formula can name, such as names of judges.
+
+    Args:
+        asked: The condition of a formula, without scores.
+        there: The conditions with scores.
+        column: The column of quantisations.
+
+    Returns:
+        A hint; None if a formula can name all quantisations of the measure.
+
+    Examples:
+        >>> names_in_cells(("grade", 'assessor("llm")'), [("grade", "llm"), ("grade", "human")], "judge")
+        'in the column judge, write assessor("llm") in place of llm'
+    """
+    names = [quantisation for measure, quantisation in there if measure == asked[0] and not _in_formulas(quantisation)]
+    meant = next((name for name in names if f"assessor({canonical(name)})" == asked[1]), next(iter(names), None))
+    return None if meant is None else f"in the column {column}, write assessor({canonical(meant)}) in place of {meant}"
+
+
+def _in_formulas(quantisation: str) -> bool:
+    """Returns whether a text may be that of a quantisation in a formula, because it begins with a word of the language."""
+    word = re.match(r"[^\W\d]\w*", quantisation)
+    return quantisation == canonical(None) or (word is not None and lexicon.find(word[0]) is not None)
 
 
 def under_condition(measure: str, quantisation: str) -> str:

@@ -229,8 +229,11 @@ def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
     """Returns the distinct document names that contain characters outside ASCII."""
     if isinstance(of, Runs):
         names = of.names.names
-        places = (names.str.len_bytes() != names.str.len_chars()).arg_true()
-        return names.gather(places.filter(places.is_in(of.packed["document"].implode()))).sort() if len(places) else places.cast(pl.String)
+        places = (names.str.len_bytes() != names.str.len_chars()).arg_true().to_numpy()
+        retrieved = np.zeros(len(names), dtype=np.bool_)
+        for _, block in of.blocks() if len(places) else ():
+            retrieved[block["document"].to_numpy()] = True
+        return names.gather(places[retrieved[places]]).sort()
     tables = [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
     names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
     return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()

@@ -79,16 +79,17 @@ class NameTable:
     def __init__(self) -> None:
         self._proofs: NDArray[np.uint64] = np.zeros(SLOTS, dtype=np.uint64)  # the second hash of the name in each slot; 0 in a free slot
         self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
-        self._parts: list[pl.Series] = []  # the names by number
+        self._parts: list[pl.Series] = []  # the names by number, as text or as categories, which polars keeps while a column contains them
         self._count = 0
         self._stored = 0  # the number of names in the slots; names of categories are stored when a name without a category is looked up
+        self._kept: list[pl.Series] = []  # further categories, whose names are stored as text
         self._of_category: CodeArray = np.zeros(0, dtype=np.uint32)  # 1 + the number of the name of each category of polars; 0 if unknown
-        self._categories: list[pl.Series] = []  # polars keeps the code of a category only while a column contains it
 
     @property
     def known(self) -> DocumentNames:
         """All names that have been numbered, by number."""
-        return DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *self._parts], rechunk=False))
+        texts = [part.cast(pl.String).alias("doc_id") for part in self._parts]
+        return DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False))
 
     @staticmethod
     def hashed(doc_ids: pl.Series) -> Hashes | None:
@@ -122,18 +123,18 @@ class NameTable:
             unknown = np.flatnonzero(self._of_category.take(codes) == 0)
             if len(unknown):
                 new = unknown[one_of_each(codes[unknown])]
-                self._categories.append(doc_ids.gather(new))
-                self._of_category[codes[new]] = self._of_new_categories(self._categories[-1].cast(pl.String)) + np.uint32(1)
+                self._of_category[codes[new]] = self._of_new_categories(doc_ids.gather(new)) + np.uint32(1)
             return self._of_category.take(codes) - np.uint32(1)
         return self._numbered(doc_ids, both)
 
-    def _of_new_categories(self, texts: pl.Series) -> CodeArray:
+    def _of_new_categories(self, names: pl.Series) -> CodeArray:
         """Returns the numbers of names, each of another category; the names are looked up only if names without a category are known."""
         if self._stored:
-            return self._numbered(texts)
-        self._parts.append(texts.alias("doc_id"))
-        self._count += len(texts)
-        return np.arange(self._count - len(texts), self._count, dtype=np.uint32)
+            self._kept.append(names)
+            return self._numbered(names.cast(pl.String))
+        self._parts.append(names)
+        self._count += len(names)
+        return np.arange(self._count - len(names), self._count, dtype=np.uint32)
 
     def _numbered(self, texts: pl.Series, both: Hashes | None = None) -> CodeArray:
         if self._stored < self._count:
@@ -210,7 +211,7 @@ class NameTable:
         self._proofs, self._numbers = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.uint32)
         begin = 0
         for part in self._parts:
-            hashes, proofs = _hashed(part)
+            hashes, proofs = _hashed(part.cast(pl.String))
             rows, slots, _ = self._placed(proofs, np.arange(len(part)), self._first_slots(hashes))
             self._numbers[slots] = begin + rows
             begin += len(part)

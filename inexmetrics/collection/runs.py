@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Self, cast
@@ -16,6 +16,7 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
+from inexmetrics.common.disk import release
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
@@ -39,6 +40,10 @@ __all__ = [
     "own_topics",
     "pooled_by_rounds",
 ]
+
+
+BLOCK: Final = 250_000
+"""Number of results in a block, of which only one is in memory if results are stored on disk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +175,21 @@ class Runs(Frozen):
         """Returns the given rows of `packed` with scores as floats."""
         return rows if self.decimals is None else rows.with_columns(pl.Series("score", from_units(rows["score"].to_numpy(), self.decimals)))
 
+    def blocks(self) -> Iterator[tuple[int, pl.DataFrame]]:
+        """Yields the rows of `packed` in blocks, each with the index of its first row; only one block of results on disk is in memory."""
+        for first in range(0, self.packed.height, BLOCK):
+            yield first, self.packed.slice(first, BLOCK)
+            release()
+
+    def column_blocks(self, name: str) -> Iterator[pl.Series]:
+        """Yields the blocks of a column of `RESULTS`, with the names of documents as strings, and with scores as floats."""
+        for _, block in self.blocks():
+            if name == "doc_id":
+                yield self.names.of_codes(block["document"])
+            else:
+                column = block.select(name)
+                yield (self.scored(column) if name == "score" else column).to_series()
+
     def filtered(self, kept: BoolArray) -> Runs:
         """Returns the runs with only the results for which `kept` is True."""
         return self if kept.all() else replace(self, packed=self.packed.filter(pl.Series(kept)), lists=self.lists.kept(kept))
@@ -231,13 +251,12 @@ def own_topics(runs: Runs) -> IntArray:
     topic_of = np.full(len(runs.names) + 1, -1, dtype=np.int64)  # index of the topic with the name of each document; -1 for the others
     topic_of[runs.names.places(topic_ids)] = np.arange(len(topic_ids))
     topic_of[-1] = -1  # topics that are not the names of documents
-    found, first = [np.zeros(0, dtype=np.int64)], 0
-    for chunk in runs.packed["document"].get_chunks():  # the chunks of many runs are not copied to one array
-        topics = topic_of.take(chunk.to_numpy())
+    found = [np.zeros(0, dtype=np.int64)]
+    for first, block in runs.blocks():
+        topics = topic_of.take(block["document"].to_numpy())
         places = np.flatnonzero(topics >= 0)
         lists = np.searchsorted(runs.lists.firsts, first + places, side="right") - 1
         found.append(first + places[topics[places] == runs.lists.topics[lists]])
-        first += len(chunk)
     return np.concatenate(found)
 
 

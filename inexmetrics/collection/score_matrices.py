@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, names_in_cells, plain_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import MISSING, Missing, alike, missing_scores, missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
@@ -205,14 +205,20 @@ class Scores(Frozen):
             texts = (printed, quantisation)
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
-            hint = did_you_mean(condition_text(*texts), known)
+            hint = names_in_cells(texts, self.matrices, self._headings.get("quantisation", "quantisation"))
+            hint = hint or did_you_mean(condition_text(*texts), known)
             found = f"found scores of {enumerate_texts(known)}{self._other_reading()}"
             raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, {found}", hint))
         return texts
 
+    @property
+    def _headings(self) -> dict[str, str]:
+        """The columns of the tables, by the name of the column in this package."""
+        return dict(pair for layout in self.read for pair in layout.columns)
+
     def _other_reading(self) -> str:
         """Returns the options that read scores without the names of their measures, which the tables state; empty if there are none."""
-        columns = dict(pair for layout in self.read for pair in layout.columns)
+        columns = self._headings
         if (of_measures := columns.get("measure")) is not None:
             named = canonical(of_measures)
             return f"; ignore={named} (--ignore {shlex.quote(of_measures)}) reads all as one measure, if each run has one of them for each topic"

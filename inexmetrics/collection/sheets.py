@@ -98,7 +98,7 @@ def runs_fingerprint(runs: Runs) -> str:
     digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
     digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
     digest.numbers("lengths", pl.Series(there.lengths).cast(pl.Float64).to_numpy())
-    digest.texts("documents", runs.names.of_codes(runs.packed["document"]))
+    digest.text_blocks("documents", runs.packed.height, lambda: runs.column_blocks("doc_id"))
     return str(digest)[:16]
 
 

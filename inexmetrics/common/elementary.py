@@ -19,7 +19,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 
-__all__ = ["Stream", "exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
+__all__ = ["Stream", "exp", "exp2", "half_power", "ln", "log2", "log2_of_ranks", "powers"]
 
 Pair: TypeAlias = tuple[FloatArray, FloatArray]
 """A number stored as the sum of two floats; the second float is at most half a unit in the last place of the first float."""
@@ -119,6 +119,25 @@ def powers(base: float, exponents: FloatArray | IndexArray | IntArray) -> FloatA
     table = np.full(int(places.max(initial=0)) + 1, base)
     table[0] = 1.0
     return np.multiply.accumulate(table)[places]
+
+
+def half_power(n: int, t: FloatArray) -> FloatArray:
+    """Returns (n / (n + t^2))^(n / 2) for a positive integer n and for |t| up to 1e140, by repeated squaring.
+
+    Examples:
+        >>> half_power(3, np.array([0.0, 1.0, 3.0])).tolist()
+        [1.0, 0.649519052838329, 0.125]
+    """
+    whole, none = np.full_like(t, n), np.zeros_like(t)
+    base = _quotient((whole, none), _sum((whole, none), _product((t, none), (t, none))))
+    found: FloatArray = np.sqrt(base[0]) if n % 2 else np.ones_like(t)
+    power: Pair = (np.ones_like(t), none)
+    left = n // 2
+    while left:
+        if left % 2:
+            power = _product(power, base)
+        base, left = _product(base, base), left // 2
+    return found * power[0]
 
 
 @cache

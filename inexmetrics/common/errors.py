@@ -253,9 +253,11 @@ class CollectionError(ValueError):
 
     problems: tuple[Problem, ...]
 
-    def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
+    def __init__(
+        self, problems: str | Problem | Iterable[Problem], *, file: str | None = None, line: int | None = None, topic_id: str | None = None
+    ) -> None:
         if isinstance(problems, str):
-            problems = (Problem(problems),)
+            problems = (Problem(problems, file, line, topic_id),)
         elif isinstance(problems, Problem):
             problems = (problems,)
         self.problems = tuple(problems)

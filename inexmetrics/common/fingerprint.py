@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,7 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["Fingerprint"]
 
 BLOCK = 250_000
-"""Number of rows whose strings are joined at once. This number limits memory use and does not affect the digest."""
+"""Number of rows that are read at once. This number limits memory use and does not affect the digest."""
 NO_INTEGER = -(2**63)
 
 
@@ -24,33 +26,41 @@ class Fingerprint:
 
     def texts(self, name: str, values: pl.Series) -> None:
         """Adds a column of strings or categories. A missing value and an empty string have different digests."""
-        self._name(name, len(values))
-        lengths = []
-        for first in range(0, len(values), BLOCK):
-            block = values.slice(first, BLOCK).cast(pl.String)
-            self._digest.update(block.fill_null("").str.join("").cast(pl.Binary).item())
-            lengths.append(block.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy())
+        self.text_blocks(name, len(values), lambda: _blocks(values))
+
+    def text_blocks(self, name: str, count: int, blocks: Callable[[], Iterable[pl.Series]]) -> None:
+        """Adds a column of strings or categories, as `texts` does; `blocks` is called twice and returns the column in blocks."""
+        self._name(name, count)
+        for block in blocks():
+            self._digest.update(block.cast(pl.String).fill_null("").str.join("").cast(pl.Binary).item())
         # The lengths are part of the digest, because the joined strings do not show where one string ends and the next string begins.
-        for of_block in lengths:
-            self._digest.update(of_block.astype("<i8", copy=False).data)
+        for block in blocks():
+            self._integers(block.cast(pl.String).str.len_bytes().cast(pl.Int64).fill_null(-1))
 
     def numbers(self, name: str, values: FloatArray) -> None:
         """Adds an array of numbers and its shape; -0.0 is treated as 0.0."""
         self._name(name, *values.shape)
-        self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
+        self._floats(values)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
         """Adds a table to the digest, with the columns sorted by name and the rows in their original order."""
-        self._name(name, frame.height)
-        for column in sorted(frame.columns):
-            values = frame.select(column).to_series()  # does not expand a column that is stored as one repeated value
-            if values.dtype.is_float():
-                self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
-            elif values.dtype.is_integer():
-                self._name(column, len(values))
-                self._digest.update(values.cast(pl.Int64).fill_null(NO_INTEGER).to_numpy().astype("<i8", copy=False).data)
+        # Selecting a column does not expand a column that is stored as one repeated value.
+        self.table_blocks(name, frame.height, frame.schema, lambda column: _blocks(frame.select(column).to_series()))
+
+    def table_blocks(self, name: str, height: int, schema: Mapping[str, pl.DataType], blocks: Callable[[str], Iterable[pl.Series]]) -> None:
+        """Adds a table, as `table` does; `blocks` returns the column of this name in blocks, and may be called twice for a column."""
+        self._name(name, height)
+        for column in sorted(schema):
+            if schema[column].is_float():
+                self._name(column, height)
+                for block in blocks(column):
+                    self._floats(block.cast(pl.Float64).fill_null(float("nan")).to_numpy())
+            elif schema[column].is_integer():
+                self._name(column, height)
+                for block in blocks(column):
+                    self._integers(block.cast(pl.Int64).fill_null(NO_INTEGER))
             else:
-                self.texts(column, values)
+                self.text_blocks(column, height, partial(blocks, column))
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
         """Adds a table whose row order is irrelevant: sorts the rows first."""
@@ -61,5 +71,15 @@ class Fingerprint:
     def __str__(self) -> str:
         return self._digest.hexdigest()
 
+    def _floats(self, values: FloatArray) -> None:
+        self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
+
+    def _integers(self, values: pl.Series) -> None:
+        self._digest.update(values.to_numpy().astype("<i8", copy=False).data)
+
     def _name(self, name: str, *shape: int) -> None:
         self._digest.update(f"\n{name} {shape}\n".encode())
+
+
+def _blocks(values: pl.Series) -> Iterator[pl.Series]:
+    return (values.slice(first, BLOCK) for first in range(0, len(values), BLOCK))

@@ -33,8 +33,8 @@ __all__ = [
     "with_quantisations",
 ]
 
-TESTED: Final = P_VALUES | {"best_rank", "n_open", "power"}
-"""Names of columns whose values depend on significance tests."""
+TESTED: Final = P_VALUES | {"best_rank", "better_than", "n_both", "n_open", "power", "significant", "tied_with_best"}
+"""Names of columns whose values depend on significance tests, or count their conclusions."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
 """Name of the column that contains quantisations, and the column's value for a measure without a quantisation."""
 NO_ROWS: Final = "(no rows)"
@@ -72,8 +72,11 @@ def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mappin
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Returns whether a table contains values that depend on significance tests, such as p-values, power or ranges of ranks."""
-    return not TESTED.isdisjoint(frame.columns)
+    """Returns whether a table contains values that depend on significance tests: p-values, power, ranges of ranks, or numbers of conclusions.
+
+    The grid of `versus` has a row for the better runs of each pair of a run and an opponent.
+    """
+    return not TESTED.isdisjoint(frame.columns) or {"run_id", "better"} <= {*frame.columns}
 
 
 def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final
 
 import polars as pl
@@ -22,7 +23,8 @@ from inexmetrics.experiments.agreement_forms import forms
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
-from inexmetrics.experiments.gaps import Gaps, further
+from inexmetrics.experiments.gaps import Gaps, further, why_untested
+from inexmetrics.experiments.one_scale import way_to_one_scale
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.tables import TableOf
@@ -32,6 +34,7 @@ from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
+from inexmetrics.scoring.condition import crossed
 from inexmetrics.terms.parameter_types import Bool, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
@@ -97,9 +100,16 @@ class AgreementResult(Result):
             asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs
         )
         named = next((said for column, said in OF_GAPS.items() if column in columns), None)
-        if named is None or self.tables["differences"]["p_differs"].null_count() == self.tables["differences"].height:
+        if named is None:
             return note
-        return f"{note}; {named}: two-tailed t, {testing.corrected_note(further(asked.corrected_by), pairs)}"
+        if self.tables["differences"]["p_differs"].null_count() < self.tables["differences"].height:
+            note += f"; {named}: two-tailed t, {testing.corrected_note(further(asked.corrected_by), pairs)}"
+        unknown = self.table["n_overstated"].is_null()
+        if "n_overstated" in columns and any(compress(self.experiment.untested, unknown)):
+            note += "; overstated: not tested"
+            if self.table["n_overstated"].count():
+                note += " where two conditions differ in more than their judgements"
+        return note
 
     @property
     def notes(self) -> Mapping[str, str]:
@@ -112,7 +122,9 @@ class AgreementResult(Result):
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
-            found = finding_of_pair(pairs[0], intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit)
+            asked = self.experiment
+            [untested] = asked.untested
+            found = finding_of_pair(pairs[0], intervals, asked.interval, fresh=asked.fresh, unit=self.origin.unit, untested=untested)
         if self.experiment.draws:
             found = over_draws(found, self.experiment.draws, self.experiment.drawing.noun)
         if self.experiment.at_least is not None:
@@ -178,7 +190,8 @@ class Agreement(testing.Tested[AgreementResult]):
     other rejections are *open*: the truth neither confirms them nor speaks against them. A difference that is not significant under the
     truth is not evidence that there is no difference. Whether the two differences differ is tested for all pairs of runs by a two-tailed
     paired t test of E - D, corrected by the experiment's correction (by `Holm` if that is `unadjusted`). This test needs conditions that
-    differ only in their judgements; for other conditions, no rejection is overstated.
+    differ only in their judgements: two measures, or two quantisations, may have different scales. For other conditions, `p_differs` is null.
+    If the truth leaves rejections open, `n_overstated` and `precision_high` are then null, too.
 
     If two conditions name different assessors, ``documents="common"`` drops the judgements of documents that only one of the two judged,
     for each topic that both judged. With ``documents="all"``, a document that an assessor did not judge is unjudged under this assessor.
@@ -312,6 +325,14 @@ class Agreement(testing.Tested[AgreementResult]):
         return Pairing(self.measures, self.quantisations, self.of)
 
     @property
+    def untested(self) -> list[str]:
+        """Why overstated differences are not tested, for each pair of conditions; empty for a pair for which they are tested."""
+        conditions = crossed(self.measures, self.quantisations)
+        return [
+            why_untested(conditions[first], conditions[second], fresh=self.fresh) for first, second in self.pairing.places(fresh=self.fresh)
+        ]
+
+    @property
     def drawing(self) -> Drawing:
         """The things that the conditions draw at random."""
         return Drawing(self.measures, self.quantisations, self.of is not None or len(self.quantisations) == 1)
@@ -356,7 +377,9 @@ class Agreement(testing.Tested[AgreementResult]):
         if self.draws:
             tables["draws"] = paired_conclusions.Draws.concat(map(paired_conclusions.draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
-        return AgreementResult(self, tables, common.origin, setting.compat, common.warnings(remedy))
+        unknown = tables["agreement"]["n_overstated"].null_count()
+        untested = way_to_one_scale(self, common.origin.read) if unknown and isinstance(source, Scores) else ()
+        return AgreementResult(self, tables, common.origin, setting.compat, (*common.warnings(remedy), *untested))
 
     def _paired(
         self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions

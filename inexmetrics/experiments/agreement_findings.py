@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from inexmetrics.common.messages import canonical, plural
@@ -26,6 +27,7 @@ from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["claims", "equivalent_pairs", "finding_of_conclusions", "finding_of_grades", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
+NO_REASONS: Final[Mapping[str, str]] = MappingProxyType({})
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
 """Words that may begin a finding, and that are put in lower case if other text precedes the finding.
 
@@ -33,7 +35,9 @@ The other text is, for example, "Over 12 draws of topics,". Any other first word
 """
 
 
-def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run") -> str:
+def finding_of_pair(
+    pair: Row, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run", untested: str = ""
+) -> str:
     """Returns the finding for one pair of conditions: the number of shared significant differences, and the predictor's others.
 
     Args:
@@ -42,6 +46,7 @@ def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, f
         confidence: The confidence level of the intervals.
         fresh: Whether the tests under the truth use only topics that the predictor does not use.
         unit: Noun for the compared items, "run" or "system".
+        untested: Why overstated differences are not tested; empty if they are.
     """
     predictor, truth = _names(pair)
     if fresh:
@@ -50,7 +55,7 @@ def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, f
     if not n_truth:
         if not n_predictor:
             return f"Neither {predictor} nor {truth} finds a significant difference between any of the {unit}s."
-        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none. {claims(pair, n_predictor, predictor, truth)}"
+        return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none. {claims(pair, n_predictor, predictor, truth, untested)}"
     shared = part_of(n_both, n_truth, "significant difference")
     sure = [interval_text(row["low"], row["high"], confidence, percentage) for row in intervals if row["statistic"] == "recall"]
     share = in_parentheses(share_of(n_both, n_truth), *sure)
@@ -61,17 +66,20 @@ def finding_of_pair(pair: Row, intervals: Sequence[Row], confidence: float, *, f
     if n_predictor == n_both:
         others = "" if not n_predictor else " and no others" if n_both == n_truth else ", and no others"
         return f"{found}{others}."
-    return f"{found}. {claims(pair, n_predictor, predictor, truth)}"
+    return f"{found}. {claims(pair, n_predictor, predictor, truth, untested)}"
 
 
-def claims(row: Row, claimed: int, claimant: str, truth: str) -> str:
+def claims(row: Row, claimed: int, claimant: str, truth: str, untested: str = "") -> str:
     """Returns the sentence on the significant differences of one condition: the verdict of the truth on them.
+
+    If the truth leaves differences open, the sentence says why overstated differences are not tested.
 
     Args:
         row: A row with the columns n_both, n_opposite, n_overstated, n_open and n_same_direction.
         claimed: The number of the condition's significant differences, at least 1.
         claimant: The name of the condition.
         truth: The name of the truth.
+        untested: Why overstated differences are not tested; empty if they are.
 
     Examples:
         >>> row = {
@@ -87,7 +95,7 @@ def claims(row: Row, claimed: int, claimant: str, truth: str) -> str:
         >>> claims(row, 3, "umbrela1", "human")
         'Of the 3 significant differences of umbrela1, human confirms none and speaks against 3 (2 opposite).'
     """
-    against, still_open, same = row["n_opposite"] + row["n_overstated"], row["n_open"], row["n_same_direction"]
+    against, still_open, same = _against(row), row["n_open"], row["n_same_direction"]
     opposite = in_parentheses(f"{row['n_opposite']} opposite" if row["n_opposite"] else "")
     said = [f"confirms {row['n_both'] or 'none'}"]
     said += [f"speaks against {against}{opposite}"] if against else []
@@ -96,7 +104,19 @@ def claims(row: Row, claimed: int, claimant: str, truth: str) -> str:
         said.append(f"leaves {still_open} open, {how_many}in the same direction")
     *first, last = said
     which = "the one significant difference" if claimed == 1 else f"the {claimed} significant differences"
-    return f"Of {which} of {claimant}, {truth} {' and '.join([', '.join(first), last] if first else [last])}."
+    return f"Of {which} of {claimant}, {truth} {' and '.join([', '.join(first), last] if first else [last])}{_not_tested(row, untested)}."
+
+
+def _against(row: Row) -> int:
+    """Returns the number of significant differences that the truth is known to speak against."""
+    opposite: int = row["n_opposite"]
+    overstated: int = row["n_overstated"] or 0
+    return opposite + overstated
+
+
+def _not_tested(row: Row, untested: str) -> str:
+    """Returns the clause that overstated differences were not tested, if a row lacks their number."""
+    return f"; overstatement was not tested, because {untested}" if row["n_overstated"] is None and untested else ""
 
 
 def over_draws(found: str, draws: int, drawn: str) -> str:
@@ -168,11 +188,18 @@ def _names(pair: Row) -> tuple[str, str]:
     return named_condition(names[0]), named_condition(names[1])
 
 
-def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
-    """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth."""
+def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[str, str] = NO_REASONS) -> str:
+    """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth.
+
+    Args:
+        rows: The rows of table ``judges``.
+        topics: The number of topics of the collection.
+        untested: Why overstated differences are not tested, by the name of each judge for which they are not.
+    """
     if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in rows):
-        return _nothing_shared(rows)
+        return _nothing_shared(rows, untested)
     best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
+    reason = untested.get(best["judge"], "")
     judge, truth = named_judge(best["judge"]), named_judge(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
@@ -188,17 +215,17 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int) -> str:
     if not n_truth:
         found = plural(n_judge, "significant difference") if n_judge else "no significant difference"
         said = f"{who} finds {found}, and {truth} none{in_parentheses(ranked, shared)}."
-        return f"{said} {claims(best, n_judge, judge, truth)}" if n_judge else said
+        return f"{said} {claims(best, n_judge, judge, truth, reason)}" if n_judge else said
     if n_truth == 1 and not n_both:
         found = f"does not find the one significant difference that {truth} finds{in_parentheses(ranked, shared)}"
     else:
         found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth), ranked, shared)}"
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
-    return f"{who} {found}. {claims(best, n_judge, judge, truth)}"
+    return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}"
 
 
-def _nothing_shared(rows: Sequence[Row]) -> str:
+def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASONS) -> str:
     """Returns the finding if no judge shares a significant difference with the truth, although one of the two finds some.
 
     Examples:
@@ -226,8 +253,9 @@ def _nothing_shared(rows: Sequence[Row]) -> str:
     them = "the judges find" if len(judges) > 1 else f"{named_judge(judges[0])} finds"
     found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}."
     if any(row["n_judge"] for row in rows):
-        against, still_open = _span([row["n_opposite"] + row["n_overstated"] for row in rows]), _span([row["n_open"] for row in rows])
-        found += f" Of those of {'a judge' if len(judges) > 1 else named_judge(judges[0])}, {truth} speaks against {against} and leaves {still_open} open."
+        against, still_open = _span([_against(row) for row in rows]), _span([row["n_open"] for row in rows])
+        found += f" Of those of {'a judge' if len(judges) > 1 else named_judge(judges[0])}, {truth} speaks against {against} and leaves {still_open} open"
+        found += f"{next(filter(None, (_not_tested(row, untested.get(row['judge'], '')) for row in rows)), '')}."
     ranked = [row for row in rows if row["tau"] is not None]
     if not ranked:
         return found

@@ -19,7 +19,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.gaps import Gaps, differ_in_judgements
+from inexmetrics.experiments.gaps import Gaps, why_untested
 from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.judgements.alignment import Documents
@@ -97,7 +97,7 @@ class CommonTopics:
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
         self._concluded: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
-        self.comparable = [not fresh and differ_in_judgements(self._conditions[one], self._conditions[two]) for one, two in self._places]
+        self.comparable = [not why_untested(self._conditions[one], self._conditions[two], fresh=fresh) for one, two in self._places]
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.collection import Collection
-from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_name, plain_name, stated_direction
+from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_part, plain_name, stated_direction
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
@@ -282,14 +282,14 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
     """Yields a warning for each measure whose lower scores are better by name, or by the names of all topics, if nothing states it."""
     if not isinstance(source, Scores):
         return
-    of_topics = all(map(lower_by_name, source.topics))
+    of_topics = all(map(lower_by_part, source.topics))
     stated = {topic: way for topic in source.topics if (way := stated_direction(topic)) is not None}
     for condition in conditions:
         used = "lower" if lower_is_better(condition, source) else "higher"
         if against := [topic for topic, way in stated.items() if way != used]:
             yield f"under {condition.measure}, {used} scores are taken as better, although the headings of {enumerate_names(against)} state the opposite"
         name = plain_name(str(condition.measure))
-        by_name = lower_by_name(name)
+        by_name = lower_by_part(name)
         if not (by_name or of_topics) or condition.measure.direction is not None or _stated_by(source, condition) is not None:
             continue
         of = "" if by_name else f" of {enumerate_names(source.topics)}"

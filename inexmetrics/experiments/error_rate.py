@@ -73,7 +73,7 @@ class ErrorRateResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.rates import error_figure  # imported only when a chart is drawn
 
-        return error_figure(self.tables)
+        return error_figure(self.tables, self.experiment.splits)
 
     def printed(self) -> Iterator[Printed]:
         for name, table in self.tables.items():

@@ -19,7 +19,7 @@ from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
 
-__all__ = ["Gaps", "differ_in_judgements", "further"]
+__all__ = ["Gaps", "further", "why_untested"]
 
 
 def further(correction: Correction) -> Correction:
@@ -35,23 +35,28 @@ def further(correction: Correction) -> Correction:
     return Holm(alpha=correction.alpha) if isinstance(correction, Unadjusted) else correction
 
 
-def differ_in_judgements(first: Condition[Measure], second: Condition[Measure]) -> bool:
-    """Returns whether two conditions have the same measure, quantisation and topics, so that they differ only in their judgements.
+def why_untested(first: Condition[Measure], second: Condition[Measure], *, fresh: bool = False) -> str:
+    """Returns why the differences under two conditions are not tested against each other; empty if the conditions differ only in judgements.
+
+    With `fresh`, the second condition uses only topics that the first does not use.
 
     Examples:
         >>> from inexmetrics import MAP, P, assessor, topics
         >>> people, llm = (Condition(MAP, assessor(name)) for name in ("human", "llm"))
-        >>> (
-        ...     differ_in_judgements(people, llm),
-        ...     differ_in_judgements(people, Condition(P @ 10, assessor("llm"))),
-        ... )
-        (True, False)
-        >>> differ_in_judgements(people, Condition(MAP, topics(25, assessor("human"))))
-        False
+        >>> why_untested(people, llm)
+        ''
+        >>> why_untested(people, Condition(P @ 10, assessor("llm")))
+        'two measures may have different scales'
+        >>> why_untested(people, Condition(MAP, topics(25, assessor("human"))))
+        'the two conditions use different topics'
     """
+    if first.measure != second.measure:
+        return "two measures may have different scales"
+    if first.quantisation != second.quantisation:
+        return "two quantisations may have different scales"
     chosen = [topics_of(condition.criterion) for condition in (first, second)]
     drawn = [None if choice is None else (choice.n, choice.seed) for choice in chosen]
-    return first.measure == second.measure and first.quantisation == second.quantisation and drawn[0] == drawn[1]
+    return "the two conditions use different topics" if fresh or drawn[0] != drawn[1] else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Final
 
 import polars as pl
@@ -21,9 +22,9 @@ from inexmetrics.experiments.agreement_findings import finding_of_conclusions, f
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import check_compat
-from inexmetrics.experiments.conditions import MEASURES, Measures
+from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
-from inexmetrics.experiments.gaps import Gaps, differ_in_judgements, further
+from inexmetrics.experiments.gaps import Gaps, further, why_untested
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
@@ -106,7 +107,10 @@ class JudgesResult(Result):
     @property
     def finding(self) -> str:
         rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
+        if not self.experiment.measures:
+            return finding_of_grades(rows)
+        untested = dict(zip(self.table["judge"], self.experiment.untested, strict=False))  # the judges of the first measure
+        return finding_of_conclusions(rows, self.origin.topics, untested)
 
     @property
     def same_p(self) -> str | None:
@@ -123,8 +127,11 @@ class JudgesResult(Result):
         runs = self.origin.compared
         pairs = math.comb(runs, 2)
         notes = {OF_CLAIMS[0]: p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test))}
-        if asked.tests_overstated:
-            notes["n_overstated"] = f"overstated: two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"
+        of_overstated = [] if all(asked.untested) else [f"two-tailed t, {corrected_note(further(asked.corrected_by), pairs)}"]
+        unknown = compress(asked.untested * len(asked.measures), self.table["n_overstated"].is_null())
+        of_overstated += [f"not tested, because {reason}" for reason in dict.fromkeys(unknown)]
+        if of_overstated:
+            notes["n_overstated"] = f"overstated: {'; '.join(of_overstated)}"
         notes["favour"] = f"favour: two-tailed t, {corrected_note(further(asked.corrected_by), runs)}"
         return "; ".join(note for column, note in notes.items() if column in columns) or None
 
@@ -232,6 +239,7 @@ class Judges(Tested[JudgesResult]):
     interval: float = parameter(0.95, INTERVAL)
 
     def __post_init__(self) -> None:
+        on_trial.refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
         Tested.__post_init__(self)
         on_trial.check_judges(self.word, self.quantisations, self.truth)
         if self.resamples:
@@ -250,14 +258,14 @@ class Judges(Tested[JudgesResult]):
         return crossed(self.measures, (*self.quantisations, self.truth))
 
     @property
-    def tests_overstated(self) -> bool:
-        """Whether overstated differences are tested: at least one judge differs from the truth only in its judgements."""
+    def untested(self) -> list[str]:
+        """Why overstated differences are not tested, for each judge; empty for a judge that differs from the truth only in its judgements."""
         *judges, truth = crossed(self.measures[:1], (*self.quantisations, self.truth))
-        return any(differ_in_judgements(judge, truth) for judge in judges)
+        return [why_untested(judge, truth) for judge in judges]
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
-            hint = 'agreement(given("llm") + given("human")) compares scores under the grades of two judges'
+            hint = 'agreement(given("grade") ~ assessor("llm") + assessor("human")) compares scores under the grades of two judges'
             raise CollectionError(f"{self.word}: expected assessments, found scores by topic; {hint}")
         truth, of_truth = on_trial.name_of(self.word, self.truth), self._documents(self.truth, source)
         compared = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.experiments.paired_conclusions import OPEN
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import generator
 from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
@@ -19,6 +20,7 @@ from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.estimated import EstimatedJudgements
+from inexmetrics.measures.custom import Given
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.term import TermOf, required
 
@@ -38,6 +40,7 @@ __all__ = [
     "judgements_of",
     "juries_with_truth",
     "name_of",
+    "refuse_scores",
 ]
 
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
@@ -54,6 +57,11 @@ class _Truth(TermOf[Criterion]):
     def expects(self) -> str:
         return 'an assessor as the truth, as in truth=assessor("human")'
 
+    def accept(self, value: object) -> Criterion:
+        return (
+            cast("Criterion", value) if isinstance(value, Given) else TermOf.accept(self, value)
+        )  # `refuse_scores` names the other judges
+
 
 REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
 
@@ -69,6 +77,14 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
             hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human")), or agreement(given("llm") + given("human")) for scores',
         )
     return judgements
+
+
+def refuse_scores(word: str, measures: Sequence[object], judges: Sequence[object], truth: object) -> None:
+    """Raises `FormulaError` if judges are given as measures of scores; the hint is the formula that compares these scores."""
+    if isinstance(truth, Given) or (judges == (None,) and all(isinstance(each, Given) for each in measures)):
+        named = [Given(each.name) for each in (*measures, *judges, truth) if isinstance(each, Given | ByAssessor)]
+        scores = " + ".join(map(str, named if len(named) > 1 else (Given("llm"), Given("human"))))
+        raise FormulaError(f"{word}: expected judgements of named assessors, found scores", hint=f"write agreement({scores})")
 
 
 def name_of(word: str, judge: Criterion | None) -> str:
@@ -141,15 +157,16 @@ class Trials(Table):
     )
     n_opposite = Column.count("the number of the judge's rejections for which the truth rejects the opposite hypothesis", WITHOUT_RUNS)
     n_overstated = Column.count(
-        "the number of the judge's other unconfirmed rejections whose difference is significantly above the truth's", WITHOUT_RUNS
+        "the number of the judge's other unconfirmed rejections whose difference is significantly above the truth's",
+        f"{WITHOUT_RUNS}, or if there are such rejections and judge and truth differ in more than their judgements",
     )
-    n_open = Column.count(
-        "the number of the judge's remaining rejections, which the truth neither confirms nor speaks against", WITHOUT_RUNS
-    )
+    n_open = Column.count(OPEN.format("judge"), WITHOUT_RUNS)
     n_same_direction = Column.count(
         "the number of open rejections for which the better run also has the higher mean under the truth", WITHOUT_RUNS
     )
-    precision_high = Column.share("(n_both + n_open) / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
+    precision_high = Column.share(
+        "(n_both + n_open) / n_judge", f"{WITHOUT_RUNS}, if n_judge is 0 and n_truth is above 0, or if n_overstated is null"
+    )
 
 
 class JudgesIntervals(Table):

@@ -25,6 +25,7 @@ from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ra
 
 __all__ = [
     "OF_UNCONFIRMED",
+    "OPEN",
     "Differences",
     "Draws",
     "Intervals",
@@ -43,6 +44,11 @@ __all__ = [
 RATIOS: Final = ("precision", "recall", "f1")
 OF_UNCONFIRMED: Final = ("n_opposite", "n_overstated", "n_open", "n_same_direction", "precision_high")
 """Columns that divide the predictor's rejections by what the truth says about them."""
+UNTESTED: Final = "if there are such rejections and p_differs is null"
+OPEN: Final = (
+    "the number of the {}'s remaining rejections, which the truth neither confirms nor speaks against; if n_overstated is null, some of them may "
+    "be overstated"
+)
 DRAW: Final = "the number of the draw, from 0. For each draw, this number is added to the seed of `topics` or `weighted`"
 
 
@@ -70,12 +76,14 @@ class Shared(Paired):
     n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
     n_opposite = Column.count("the number of the predictor's rejections for which the truth rejects the opposite hypothesis")
     n_overstated = Column.count(
-        "the number of the predictor's other unconfirmed rejections whose difference is significantly above the truth's (p_differs); 0 if "
-        "p_differs is null"
+        "the number of the predictor's other unconfirmed rejections whose difference is significantly above the truth's (p_differs)",
+        UNTESTED,
     )
-    n_open = Column.count("the number of the predictor's remaining rejections, which the truth neither confirms nor speaks against")
+    n_open = Column.count(OPEN.format("predictor"))
     n_same_direction = Column.count("the number of open rejections for which the better run also has the higher mean under the truth")
-    precision_high = Column.share("(n_both + n_open) / n_predictor", "if n_predictor is 0 and n_truth is above 0")
+    precision_high = Column.share(
+        "(n_both + n_open) / n_predictor", "if n_predictor is 0 and n_truth is above 0, or if n_overstated is null"
+    )
 
 
 class Differences(Paired):

@@ -17,8 +17,8 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import count_as
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
-from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, Assessors, check_judges, juries_with_truth, name_of
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured, many
+from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, Assessors, check_judges, juries_with_truth, name_of, refuse_scores
 from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
@@ -197,6 +197,7 @@ class Ppi(Measured[PpiResult]):
     documents: Literal["all"] | None = parameter(None, Optional(Choice[Literal["all"]](("all",))))
 
     def __post_init__(self) -> None:
+        refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
         Measured.__post_init__(self)
         check_judges(self.word, self.quantisations, self.truth)
 

@@ -36,6 +36,9 @@ INTERLEAVED: Final = (
 )
 
 
+UNLIKE: Final = "a run of tier 1 that is not tied_with_best is significantly worse than a run other than the best"
+
+
 class RunRanks(Table):
     """The rank of each run and the range of the run's possible ranks, sorted by rank, then by run_id."""
 
@@ -60,7 +63,9 @@ class RunRanks(Table):
     rank = Column.count("1 + the number of runs with a strictly better mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
     worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
-    tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
+    tied_with_best = Column(
+        bool, "whether no run is significantly better: best_rank = 1; in tier 1, the best run is not, but others may be"
+    )
     tier = Column.count(
         "1 for the run with the best mean and the runs that are not significantly worse; 2 for the best of the other runs, and so on",
         at_least=1,
@@ -93,7 +98,8 @@ class RanksResult(ResultWithIntervals):
         yield Printed("summary", self.tables["summary"])
         ranks = self.shown["ranks"]
         apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
-        said = "; ".join(filter(None, (self.without_interval("ranks"), "" if apart else INTERLEAVED)))
+        unlike = (ranks["tied_with_best"] != (ranks["tier"] == 1)).any()
+        said = "; ".join(filter(None, (self.without_interval("ranks"), UNLIKE if unlike else "", "" if apart else INTERLEAVED)))
         tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
         if ranks.n_unique(CONDITION) == 1:
             yield tiers

@@ -32,21 +32,30 @@ def parse_for_scores(text: str) -> Experiment:
     try:
         return parse(text, Experiment)
     except FormulaError as error:
-        meant = _with_given(text, error)
+        meant = _with("given", text, error)
         if meant is None:
-            raise
+            if (judged := _with("assessor", text, error)) is None:
+                raise
+            hint = f"for scores of judges of these names, write {judged}"
+            raise FormulaError(error.message, error.source, error.start, error.end, hint) from None
         otherwise = f"; otherwise, {error.hint}" if error.hint is not None and "given(" not in error.hint else ""
         hint = f"for scores of this name, write {meant}{otherwise}"
         raise FormulaError(error.message, error.source, error.start, error.end, hint) from None
 
 
-def _with_given(text: str, error: FormulaError) -> str | None:
-    """Returns the formula in which ``given`` replaces each unknown word; None if this formula is not valid either."""
+def _with(term: str, text: str, error: FormulaError) -> str | None:
+    """Returns the formula in which a term that contains the word replaces each unknown word; None if this formula is not valid either.
+
+    Args:
+        term: The name of the term, ``given`` or ``assessor``.
+        text: The formula.
+        error: The error about its first unknown word.
+    """
     while error.message.startswith(UNKNOWN) and error.source == text and text[error.start : error.end].isidentifier():
         start = error.start
         cut = CUT.match(text, error.end)
         end = error.end if cut is None else cut.end()  # names of scores may contain a cutoff
-        text = f"{text[:start]}given({canonical(text[start:end])}){text[end:]}"
+        text = f"{text[:start]}{term}({canonical(text[start:end])}){text[end:]}"
         try:
             parse(text, Experiment)
         except FormulaError as another:

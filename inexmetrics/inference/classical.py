@@ -57,6 +57,10 @@ class ClassicalTest(SignificanceTest, ABC):
         Each row has at least one nonzero difference.
         """
 
+    def two_sided(self, differences: FloatArray) -> FloatArray:
+        """Returns the two-tailed p-value for each row of differences, twice the smaller one-tailed p-value."""
+        return np.minimum(1.0, 2.0 * np.minimum(self.one_sided(differences), self.one_sided(-differences)))
+
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
         units = self.units(scores)
@@ -78,10 +82,7 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
     for start in range(0, len(better), step):
         difference = differences(scores, better[start : start + step], worse[start : start + step])
         some = np.flatnonzero(difference.any(axis=1))
-        found = test.one_sided(difference[some])
-        if test.two_tailed:
-            found = np.minimum(1.0, 2.0 * np.minimum(found, test.one_sided(-difference[some])))
-        p_values[start + some] = found
+        p_values[start + some] = test.two_sided(difference[some]) if test.two_tailed else test.one_sided(difference[some])
     return p_values
 
 

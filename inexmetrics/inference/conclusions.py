@@ -131,7 +131,8 @@ class Overlap:
         n_truth: Number of rejections of the truth.
         n_both: Number of rejections of both.
         n_opposite: Number of rejections of the predictor for which the truth rejects the opposite hypothesis.
-        n_overstated: Number of rejections of the predictor alone that the truth's scores speak against (see `unconfirmed`).
+        n_overstated: Number of rejections of the predictor alone that the truth's scores speak against (see `unconfirmed`); None if this is
+            unknown, because the differences under the two conditions cannot be compared.
         n_same_direction: Number of open rejections (see `n_open`) for which the better run also has the higher mean under the truth.
     """
 
@@ -139,13 +140,13 @@ class Overlap:
     n_truth: int
     n_both: int
     n_opposite: int = 0
-    n_overstated: int = 0
+    n_overstated: int | None = 0
     n_same_direction: int = 0
 
     @property
     def n_open(self) -> int:
-        """Number of rejections of the predictor that the truth neither confirms nor speaks against."""
-        return self.n_predictor - self.n_both - self.n_opposite - self.n_overstated
+        """Number of rejections of the predictor that the truth neither confirms nor is known to speak against."""
+        return self.n_predictor - self.n_both - self.n_opposite - (self.n_overstated or 0)
 
     @property
     def precision(self) -> float | None:
@@ -154,8 +155,11 @@ class Overlap:
 
     @property
     def precision_high(self) -> float | None:
-        """Share of the predictor's rejections that the truth confirms or leaves open; None if only the truth has rejections."""
-        return self._ratio(self.n_both + self.n_open, self.n_predictor)
+        """Share of the predictor's rejections that the truth confirms or leaves open.
+
+        The value is None if only the truth has rejections, or if `n_overstated` is None.
+        """
+        return None if self.n_overstated is None else self._ratio(self.n_both + self.n_open, self.n_predictor)
 
     @property
     def recall(self) -> float | None:
@@ -177,7 +181,7 @@ class Overlap:
             self.n_truth + other.n_truth,
             self.n_both + other.n_both,
             self.n_opposite + other.n_opposite,
-            self.n_overstated + other.n_overstated,
+            None if self.n_overstated is None or other.n_overstated is None else self.n_overstated + other.n_overstated,
             self.n_same_direction + other.n_same_direction,
         )
 
@@ -221,7 +225,8 @@ def unconfirmed(claims: BoolArray, truth: BoolArray, means_of_truth: FloatArray,
     """Compares the predictor's rejections with those of the truth, and divides the rejections that the truth does not confirm.
 
     A rejection that the truth does not confirm is *opposite* if the truth rejects the opposite hypothesis. Otherwise, the rejection is
-    *overstated* if the truth's scores speak against the claimed difference, and *open* if they do not.
+    *overstated* if the truth's scores speak against the claimed difference, and *open* if they do not. If the differences cannot be
+    compared, the number of overstated rejections is unknown, unless none are left.
 
     Args:
         claims: Directed rejections of the predictor, shape (R, R).
@@ -235,14 +240,19 @@ def unconfirmed(claims: BoolArray, truth: BoolArray, means_of_truth: FloatArray,
         >>> truth = np.array([[False, True, False], [False, False, False], [False, True, False]])
         >>> found = unconfirmed(claims, truth, np.array([0.4, 0.2, 0.3]))
         >>> found.n_both, found.n_opposite, found.n_overstated, found.n_open, found.n_same_direction
-        (1, 1, 0, 1, 1)
+        (1, 1, None, 1, 1)
     """
     opposite = claims & truth.T
     left = claims & ~truth & ~opposite
     against = np.zeros_like(left) if overstated is None else left & overstated
     same = means_of_truth[:, None] - means_of_truth > TOLERANCE
-    counts = (int(np.count_nonzero(which)) for which in (opposite, against, left & ~against & same))
-    return replace(overlap(claims, truth), **dict(zip(("n_opposite", "n_overstated", "n_same_direction"), counts, strict=True)))
+    unknown = overstated is None and bool(left.any())
+    return replace(
+        overlap(claims, truth),
+        n_opposite=int(np.count_nonzero(opposite)),
+        n_overstated=None if unknown else int(np.count_nonzero(against)),
+        n_same_direction=int(np.count_nonzero(left & ~against & same)),
+    )
 
 
 def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:

@@ -13,6 +13,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.ranks import average_ranks
+from inexmetrics.inference.student import student_tail
 
 __all__ = [
     "COEFFICIENTS",
@@ -103,10 +104,8 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
     r = min(1.0, max(-1.0, product / (math.sqrt(x_square * y_square))))
     if n == 2:
         return Coefficient(n, r, None)
-    from scipy.special import stdtr  # takes 0.3 s to import
-
     t = math.inf if abs(r) == 1.0 else abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r)))
-    return Coefficient(n, r, 2.0 * float(stdtr(n - 2, -t)))
+    return Coefficient(n, r, 2.0 * float(student_tail(n - 2, np.array([t]))[0]))
 
 
 def _deviations(values: FloatArray) -> FloatArray:

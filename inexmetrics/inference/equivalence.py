@@ -11,6 +11,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
 from inexmetrics.inference.paired_t import PairedT
+from inexmetrics.inference.student import student_tail
 
 __all__ = ["OneSided", "one_sided_tests"]
 
@@ -61,8 +62,6 @@ def one_sided_tests(
         >>> found.not_below.round(4).tolist(), found.not_above.round(4).tolist()
         ([0.0026], [0.0371])
     """
-    from scipy.special import stdtr  # takes 0.3 s to import
-
     check_finite(scores)
     units = test.units(scores)
     degrees = units.shape[1] - 1
@@ -74,7 +73,7 @@ def one_sided_tests(
     def p_values(room: FloatArray) -> FloatArray:
         found = np.where(room > TOLERANCE, 0.0, 1.0)  # a NaN difference is never within a margin, so its p-value is 1
         some = errors > 0.0
-        found[some] = stdtr(degrees, -room[some] / errors[some])
+        found[some] = student_tail(degrees, room[some] / errors[some])
         return found
 
     return OneSided(p_values(difference + margin), p_values(margin - difference))

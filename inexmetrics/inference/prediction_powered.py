@@ -9,7 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.inference.means import CELLS, TOLERANCE, differences, means, sample_deviations
-from inexmetrics.inference.student import student_quantile
+from inexmetrics.inference.student import student_quantile, student_tail
 
 __all__ = ["PredictionPowered", "Quantiles", "prediction_powered", "prediction_powered_differences"]
 
@@ -41,23 +41,27 @@ class PredictionPowered:
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
         """Returns the half-widths of two-sided confidence intervals; Student's quantiles have n-1 degrees of freedom."""
+        share = (1 + interval) / 2
+        if quantiles == "t":
+            return self.errors(quantiles) * student_quantile(self.good - 1, share)
         from scipy.special import ndtri  # takes 0.3 s to import
 
-        share = (1 + interval) / 2
-        return self.errors(quantiles) * (student_quantile(self.good - 1, share) if quantiles == "t" else ndtri(share))
+        return self.errors(quantiles) * ndtri(share)
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
         """Returns two-tailed p-values of the hypotheses that the true means are 0.
 
         If the standard error of a mean is 0, the p-value is 1 for a mean of 0, and 0 for any other mean.
         """
-        from scipy.special import ndtr, stdtr  # takes 0.3 s to import
-
         error = self.errors(quantiles)
         sure = error == 0.0
         ratio = np.divide(np.abs(self.mean), error, out=np.zeros(len(self.mean)), where=~sure)
         ratio[sure & (np.abs(self.mean) > TOLERANCE)] = np.inf
-        return np.minimum(1.0, 2.0 * (stdtr(self.good - 1.0, -ratio) if quantiles == "t" else ndtr(-ratio)))
+        if quantiles == "t":
+            return 2.0 * student_tail(self.good - 1, ratio)
+        from scipy.special import ndtr  # takes 0.3 s to import
+
+        return 2.0 * ndtr(-ratio)
 
 
 def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) -> PredictionPowered:

@@ -1,22 +1,27 @@
-"""Quantiles of Student's distribution, without importing scipy, and with the same bits on every machine."""
+"""Quantiles and probabilities of Student's distribution, without importing scipy, and with the same bits on every machine."""
 
 from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.elementary import exp, ln
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.elementary import exp, half_power, ln
 
-__all__ = ["student_quantile"]
+__all__ = ["student_quantile", "student_tail"]
 
 MANY: Final = 400
 """Degrees of freedom from which the constant of the density is computed by its asymptotic series, with a relative error below 1e-17."""
-FIRST, LAST, STEP = -4.0, 41.0, 1 / 10
-"""Range and step of the nodes of the trapezoidal rule; the parts of the integral outside the range are below the precision of a float."""
+NEAR: Final = 3.0
+"""The square of a normal deviate, below which 1 - P(|T| < t) loses little precision, and above which the continued fraction is short."""
+MOST: Final = 50
+"""Number of pairs of terms of the continued fraction; even for a normal distribution, more terms do not change its value."""
+LARGE: Final = 1e140
+"""Value whose square can be computed without an overflow."""
 CLOSE: Final = 1e-9
 """Relative size of a step of Newton's method after which the error of the next value is below the precision of a float."""
 
@@ -42,38 +47,65 @@ def student_quantile(degrees: int, share: float) -> float:
     outside, inside = 2 * (1 - share), 2 * share - 1  # both are exact
     if not outside or not inside:
         return math.inf if not outside else 0.0
-    constant = _constant(degrees)
-    t, step = _first_guess(degrees, constant, outside, inside), 1.0
+    t, step = np.array([_first_guess(degrees, outside, inside)]), 1.0
     while abs(step) > CLOSE:
-        density = constant * _decline(degrees, t) * t / math.sqrt(degrees + t * t)  # t times the density of |T|
-        if t * t * (degrees + 2) < 3 * degrees:  # the series has few terms, and no precision is lost in 1 - P(|T| < t)
+        density = _density(degrees, t)
+        if _is_near(degrees, t)[0]:  # no precision is lost in 1 - P(|T| < t)
             around = _inside(degrees, t)
-            step = -around * _log_near_one(density * around / inside)
+            step = -float((around * _log_near_one(density * around / inside))[0])
         else:
             beyond = _outside(degrees, t)
-            step = beyond * _log_near_one(density * beyond / outside)
+            step = float((beyond * _log_near_one(density * beyond / outside))[0])
         t *= (2 + step) / (2 - step)  # is near e^step
-    return t
+    return float(t[0])
 
 
-def _log_near_one(x: float) -> float:
+def student_tail(degrees: int, t: FloatArray) -> FloatArray:
+    """Returns P(T > t), where T has Student's distribution; the relative error is below 1e-14. NaN without degrees of freedom.
+
+    Formula:
+        P(T > t) = I_x(n / 2, 1 / 2) / 2 "if t is at least 0"
+        P(T > t) = 1 - P(T > -t) "if t is below 0"
+        x = n / (n + t^2)
+        where
+            n: the degrees of freedom, an integer
+            I_x: the regularised incomplete beta function
+
+    Examples:
+        >>> student_tail(33, np.array([0.0, 2.034515297449338, -math.inf])).round(6).tolist()
+        [0.5, 0.025, 1.0]
+    """
+    if degrees < 1:
+        return np.full(t.shape, np.nan)
+    size = np.minimum(np.abs(t), LARGE)
+    near = _is_near(degrees, size)
+    close, far = size[near], size[~near]
+    tail = np.empty_like(size)
+    tail[near] = 0.5 - 0.5 * _density(degrees, close) * _inside(degrees, close)
+    tail[~near] = 0.5 * _density(degrees, far) * _outside(degrees, far)
+    tail *= (LARGE / np.maximum(np.abs(t), LARGE)) ** degrees  # beyond, the probability falls as a power of t
+    return np.where(t < 0.0, 1.0 - tail, tail)
+
+
+def _log_near_one(x: FloatArray) -> FloatArray:
     """Returns the logarithm of a number near 1, with an error of the third order."""
     return 2 * (x - 1) / (x + 1)
 
 
-def _first_guess(n: int, constant: float, outside: float, inside: float) -> float:
+def _first_guess(n: int, outside: float, inside: float) -> float:
     """Returns an approximation: near 0 by the density there, else the normal quantile z, transformed as Wallace (1959) does.
 
     z is formula 26.2.23 of Abramowitz & Stegun (1964).
     """
     if inside < 0.5:
-        return inside * math.sqrt(n) / constant
+        return inside * math.sqrt(n) / _constant(n)
     root = math.sqrt(-2 * _ln(outside / 2))
     above, below = (0.010328 * root + 0.802853) * root + 2.515517, ((0.001308 * root + 0.189269) * root + 1.432788) * root + 1
     z = (root - above / below) * (8 * n + 3) / (8 * n + 1)
     return math.sqrt(n * (_exp(z * z / n) - 1))
 
 
+@cache
 def _constant(n: int) -> float:
     """Returns 2 / B(n / 2, 1 / 2), where B is the beta function."""
     k, odd = divmod(n, 2)
@@ -88,48 +120,54 @@ def _constant(n: int) -> float:
     return 2 * math.sqrt(a / math.pi) * series
 
 
-def _decline(n: int, t: float) -> float:
-    """Returns (1 + t^2 / n)^(-n / 2)."""
-    return float(exp(-n / 2 * _ln_above_one(np.array([t * t / n])))[0])
+def _density(n: int, t: FloatArray) -> FloatArray:
+    """Returns t times the density of |T|."""
+    return _constant(n) * half_power(n, t) * (t / np.sqrt(n + t * t))
 
 
-def _inside(n: int, t: float) -> float:
+def _is_near(n: int, t: FloatArray) -> BoolArray:
+    """Returns whether P(|T| < t) is computed, by a series of few terms; otherwise, P(|T| > t) is computed."""
+    return t * t * (n + 2) < NEAR * n
+
+
+def _inside(n: int, t: FloatArray) -> FloatArray:
     """Returns P(|T| < t) divided by t times the density of |T|, by the power series of the incomplete beta function."""
     y = t * t / (n + t * t)
-    total, term, k = 0.0, 1.0, 0
-    while total + term > total:  # the terms fall
+    total, term, k = np.zeros_like(t), np.ones_like(t), 0
+    while (total + term > total).any():  # the terms fall
         total += term
         term *= (n + 1 + 2 * k) / (3 + 2 * k) * y
         k += 1
     return total
 
 
-def _outside(n: int, t: float) -> float:
-    """Returns P(|T| > t) divided by t times the density of |T|: the integral of the density beyond t, by the trapezoidal rule.
+def _outside(n: int, t: FloatArray) -> FloatArray:
+    """Returns P(|T| > t) divided by t times the density of |T|, by the continued fraction of Gauss.
 
-    The distance from t is written as a double exponential function, so that the error of the rule falls exponentially with the step.
+    The fraction is that of the hypergeometric function F(1/2, 1; n/2 + 1; -n/t^2). Its terms are positive. The terms that are left out are
+    replaced with the limit of a fraction whose terms are all equal to the last one.
     """
-    distances, weights = _nodes()
-    width = (n + t * t) / ((n + 1) * t)  # the density falls as exp(-distance / width) at first
-    beyond = distances * width
-    ratios = exp(-(n + 1) / 2 * _ln_above_one(beyond * (2 * t + beyond) / (n + t * t)))
-    return float(np.add.accumulate(ratios * weights)[-1]) * width / t
+    square = t * t
+    ratio = n / square
+    terms = _terms(n)
+    fraction = 0.5 + np.sqrt(0.25 + terms[-1] * ratio)
+    for term in reversed(terms):
+        fraction = 1.0 + term * ratio / fraction
+    return (n + square) / square / n / fraction
 
 
 @cache
-def _nodes() -> tuple[FloatArray, FloatArray]:
-    """Returns the nodes of the trapezoidal rule for integrals from 0 to infinity, and their weights."""
-    at = np.arange(FIRST, LAST, STEP)
-    inverse = exp(-at)
-    nodes = exp(at - inverse)
-    return nodes, STEP * nodes * (1 + inverse)
-
-
-def _ln_above_one(x: FloatArray) -> FloatArray:
-    """Returns ln(1 + x) for numbers of at least 0; the logarithm of the rounded sum is corrected for the rounding (Kahan)."""
-    whole = 1 + x
-    rounded = np.where(whole > 1, whole - 1, 1.0)
-    return np.where(whole > 1, ln(whole) * (x / rounded), x)
+def _terms(n: int) -> tuple[float, ...]:
+    """Returns the coefficients of the continued fraction; more of them do not change the fraction for any t that is not near."""
+    half, count = n / 2, min(MOST, 12 + 2 * math.isqrt(n))
+    pairs = (
+        (
+            (j + 0.5) * (half + j) / ((half + 2 * j) * (half + 2 * j + 1)),
+            (j + 1) * (half + j + 0.5) / ((half + 2 * j + 1) * (half + 2 * j + 2)),
+        )
+        for j in range(count)
+    )
+    return tuple(chain.from_iterable(pairs))
 
 
 def _ln(x: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import TOLERANCE, column_sums, means
-from inexmetrics.inference.student import student_quantile
+from inexmetrics.inference.student import student_quantile, student_tail
 
 __all__ = ["Anova", "Components", "NestedAnova", "RandomEffects", "Source", "anova", "nested_anova", "random_effects"]
 
@@ -306,12 +306,10 @@ class RandomEffects:
 
         The p-value is 1 if the absolute difference is at most 1e-12. For larger differences, it is 0 if the variance is 0.
         """
-        from scipy.special import stdtr  # takes 0.3 s to import
-
         size = np.abs(self.difference)
         found = np.where(size > TOLERANCE, 0.0, 1.0)
         some = (self.variance > 0.0) & (size > TOLERANCE)
-        found[some] = 2.0 * stdtr(self.datasets - 1, -size[some] / np.sqrt(self.variance[some]))
+        found[some] = 2.0 * student_tail(self.datasets - 1, size[some] / np.sqrt(self.variance[some]))
         return found
 
 

@@ -287,7 +287,8 @@ class CharacterPrecision(OfReadText):
           the same value with and without ``compat``. For a topic without highlighted text, `char_iou` and `char_f1` are then 0.
         * Budgets: A result with an unknown position uses 18 characters of the budget. A whole document of unknown length is an error
           even after the budget has run out. With ``repeated="once"``, only characters that earlier results did not show use up the
-          budget.
+          budget. A list with fewer characters than the budget is scored by what it contains, without a warning, as `P@10` scores a list of
+          seven documents.
         * Largest offset: Results, highlighted passages and assessed documents that extend beyond the first 2^32 characters of a
           document are errors.
 

@@ -17,6 +17,7 @@ from inexmetrics.collection.runs import numbered
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.collection.structure import UNRESOLVED, no_structure
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from inexmetrics.common.disk import release
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
@@ -361,6 +362,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
             held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
             ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)), collection.runs.names)
             yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
+            release()
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:

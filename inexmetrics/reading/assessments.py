@@ -281,8 +281,7 @@ def _judgements_in(written: str) -> Unchecked:
         dataset = ir_datasets.registry[name]
     except KeyError:
         hint = did_you_mean(name, ir_datasets.registry)
-        found = f"expected a data set of ir_datasets, found {shortened(repr(name))}"
-        raise CollectionError(with_hint(found, hint)) from None
+        raise CollectionError(with_hint(f"expected a data set of ir_datasets, found {shortened(repr(name))}", hint)) from None
     if not dataset.has_qrels():
         parts = sorted(part for part in ir_datasets.registry if part.startswith(f"{name}/") and ir_datasets.registry[part].has_qrels())
         hint = f"; data sets with judgements: {enumerate_names(parts)}" if parts else ""
@@ -349,5 +348,4 @@ def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.Da
 
     found = Checked(frame, [])
     found.once(keys, described, remedy="" if "assessor" in frame.columns else NAMING)
-    findings.rows.extend(found.problems)
-    return found.rows
+    return found.told(findings)

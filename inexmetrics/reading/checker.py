@@ -143,7 +143,7 @@ class Unchecked:
                 known name only in case or punctuation.
         """
         if lacking := [name for name in names if name not in self.own]:
-            raise CollectionError(Problem(self._lacks(lacking), file=self.what))
+            raise CollectionError(self._lacks(lacking), file=self.what)
         problems = []
         wanted = {*names, *read}
         columns = in_lower_case(self.frame.columns)
@@ -229,8 +229,13 @@ class Checked:
             CollectionError: At least one row was invalid.
         """
         findings = Findings()
-        findings.rows.extend(self.problems)
+        self.told(findings)
         findings.settled(strict=True)
+        return self.rows
+
+    def told(self, findings: Findings) -> pl.DataFrame:
+        """Returns the rows; adds the problems to the errors in rows of `findings`."""
+        findings.rows.extend(self.problems)
         return self.rows
 
     def leave_out(self, wrong: pl.DataFrame, message: str) -> None:

@@ -8,19 +8,9 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.schemas import FURTHEST
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 
-__all__ = [
-    "EXACT",
-    "WHOLE",
-    "WORDS_READ",
-    "YES_OR_NO",
-    "Column",
-    "only_words",
-    "read_values",
-    "rounded_values",
-    "with_shared_categories",
-]
+__all__ = ["EXACT", "WHOLE", "WORDS_READ", "YES_OR_NO", "Column", "only_words", "read_values", "rounded_values", "with_shared_categories"]
 
 BEYOND: Final = 2 * FURTHEST
 """Maximum absolute value of numbers that are converted to integers. Larger numbers are clipped, so that the conversion does not
@@ -113,7 +103,7 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
             empty = dtype == pl.String and (own == "").any()
             return texts.replace("", None) if empty else texts, None, column.expected
         if not dtype.is_float():
-            raise CollectionError(Problem(f"{called}: expected text or integers, found a column of type {dtype}", file=file))
+            raise CollectionError(f"{called}: expected text or integers, found a column of type {dtype}", file=file)
         # pandas converts integers with missing values to floats. Floats with a fraction cannot be names, and large floats may have lost
         # digits; both are errors.
         numbers = values.fill_nan(None)
@@ -134,7 +124,7 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
     else:
-        raise CollectionError(Problem(f"{called}: expected numbers, found a column of type {dtype}", file=file))
+        raise CollectionError(f"{called}: expected numbers, found a column of type {dtype}", file=file)
     if isinstance(column.dtype, pl.Int64):
         near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than all valid integers
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)

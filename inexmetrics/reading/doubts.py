@@ -12,12 +12,12 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.condition_names import lower_by_name
+from inexmetrics.collection.condition_names import lower_by_name, lower_by_part
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, shortened, with_hint
-from inexmetrics.reading.names import named_otherwise, spread_named
+from inexmetrics.reading.names import like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
 from inexmetrics.reading.scores.ranked import Found, extended, ranked
 from inexmetrics.reading.scores.scales import off_scale
@@ -46,6 +46,7 @@ class Doubt:
         of: Whether the name is that of a topic or of a run.
         advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
         line: The line of the first such number.
+        scale: How to write its words as scores, if they are two, such as PASS and FAIL.
         beside: The other names, if lower scores are better by the name alone.
         meant: The measure that the formula probably means.
     """
@@ -58,6 +59,7 @@ class Doubt:
     of: Noun = RUNS
     advice: str = ""
     line: int | None = None
+    scale: str = ""
     beside: tuple[str, ...] = ()
     meant: str = ""
 
@@ -104,7 +106,8 @@ def lower_beside(names: Sequence[str], kept: Collection[str], of: Noun, *, colum
         of: A noun for the names.
         columns: Whether they are columns of a matrix with topics in rows, which may be read as measures.
     """
-    lower = [name for name in names if lower_by_name(name)]
+    by_name = lower_by_part if of == TOPICS or columns else lower_by_name  # a run may be named after the loss that trained it
+    lower = [name for name in names if by_name(name)]
     others = tuple(name for name in names if name not in lower)
     if others:
         yield from (Doubt(name, "lower is better, by name", measure=columns, of=of, beside=others) for name in lower if name not in kept)
@@ -139,17 +142,20 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     lower = [doubt for doubt in doubts if doubt.beside]
     measures = [*dict.fromkeys(name for doubt in doubts if doubt.measure for name in (*doubt.beside, doubt.name))]
     ways = list(dict.fromkeys(doubt.advice for doubt in doubts if doubt.advice))
+    ways += [f"if {doubt.name} is a score, {doubt.scale}" for doubt in doubts if doubt.scale and not like_runs(doubt.name)]
     ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
     if lower:
         alone = [doubt.name for doubt in lower if doubt.of == TOPICS]
         named = lower[0].name if len(alone) < 2 else "error"  # several topics are no measure
-        stated = f'given({canonical(named)}, better="lower") in the formula states the direction'
-        ways.append(f"{stated}, with {option(only_topics=alone)}" if alone else stated)
+        stated = f'given({canonical(named)}, better="lower") in the formula'
+        ways.append(
+            f"{option(only_topics=alone)} and {stated} rank by {enumerate_names(alone)}" if alone else f"{stated} states the direction"
+        )
     if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways.append(f"{option(ignore=names)} excludes {it}")
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
-        higher = ", higher is better" if any(map(lower_by_name, scored)) else ""
+        higher = ", higher is better" if any(map(lower_by_part, scored)) else ""
         ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}")
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
@@ -162,7 +168,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     line = written[0].line if written and not others else None
     meant = next((f"did you mean given({canonical(doubt.meant)})?" for doubt in doubts if doubt.meant), None)
     text = with_hint(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", meant)
-    raise CollectionError(Problem(text, file=place, line=line))
+    raise CollectionError(text, file=place, line=line)
 
 
 def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:
@@ -170,7 +176,7 @@ def refuse_notations(doubts: Sequence[Doubt], place: str | None) -> None:
     if doubts:
         ways = ", ".join(dict.fromkeys(doubt.advice for doubt in doubts))
         text = f"expected scores, found {_by_reason(doubts)}, which cannot be read as numbers; {ways}"
-        raise CollectionError(Problem(text, file=place, line=doubts[0].line))
+        raise CollectionError(text, file=place, line=doubts[0].line)
 
 
 def _by_reason(doubts: Sequence[Doubt]) -> str:
@@ -182,12 +188,7 @@ def _by_reason(doubts: Sequence[Doubt]) -> str:
 
 
 def _of_vectors(
-    matrix: FloatArray,
-    names: Sequence[str],
-    kept: Collection[str],
-    what: Noun,
-    *,
-    checks: Sequence[Check] | None = None,
+    matrix: FloatArray, names: Sequence[str], kept: Collection[str], what: Noun, *, checks: Sequence[Check] | None = None
 ) -> Iterator[Doubt]:
     """Yields the doubts about the rows of a matrix.
 
@@ -207,7 +208,7 @@ def _of_vectors(
         return
     settled = np.array([name in kept for name in names], dtype=np.bool_)
     for check in CHECKS if checks is None else checks:
-        places = np.flatnonzero(~doubted)
+        places = np.flatnonzero(~doubted & ~np.isnan(matrix).all(axis=1))
         if len(places) < 2:
             return
         for found in _checked(check, matrix, names, what, places):

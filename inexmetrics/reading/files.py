@@ -129,7 +129,7 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
     if path.is_file():
         return [Found(path)]
     found = "a pipe or a device, which cannot be read more than once" if path.exists() else "nothing with this name"
-    raise CollectionError(Problem(f"expected a file or folder, found {found}", file=shown_path(path)))
+    raise CollectionError(f"expected a file or folder, found {found}", file=shown_path(path))
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
@@ -276,20 +276,15 @@ def text_of(raw: bytes, file: str) -> str:
     """
     if packed := compressed_by(raw):
         if b"[Content_Types].xml" in raw:
-            raise CollectionError(
-                Problem("expected a text file, found a spreadsheet or another Office document; save the sheet as CSV", file=file)
-            )
+            raise CollectionError("expected a text file, found a spreadsheet or another Office document; save the sheet as CSV", file=file)
         raise CollectionError(
-            Problem(
-                f"expected an uncompressed file or a file compressed with gzip or Zstandard, found a file compressed with {packed}",
-                file=file,
-            )
+            f"expected an uncompressed file or a file compressed with gzip or Zstandard, found a file compressed with {packed}", file=file
         )
     check_lines(raw, file)
     raw = raw.removeprefix(codecs.BOM_UTF8)
     text, wrong = _decoded(raw)
     if wrong >= 0:
-        raise CollectionError(Problem(not_text(raw[wrong]), file=file, line=raw.count(b"\n", 0, wrong) + 1))
+        raise CollectionError(not_text(raw[wrong]), file=file, line=raw.count(b"\n", 0, wrong) + 1)
     return text
 
 
@@ -352,7 +347,7 @@ def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     if isinstance(error, gzip.BadGzipFile):  # replaces the message of this error, because the message contains raw bytes
         reason = "bytes after the end of the gzip data" if reason.startswith("Not a gzipped file") else "damaged gzip data"
-    return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))
+    return CollectionError(f"expected a readable file, found: {reason}", file=name)
 
 
 def not_text(byte: int) -> str:

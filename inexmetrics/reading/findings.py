@@ -64,7 +64,7 @@ class Limit:
 
     def passed(self, expected: str, found: str, file: str, line: int | None = None) -> CollectionError:
         """Returns the error for a file that exceeds the limit; the message names the environment variable that changes the limit."""
-        return CollectionError(Problem(f"expected {expected}, found {found}; {self.variable} sets another limit", file=file, line=line))
+        return CollectionError(f"expected {expected}, found {found}; {self.variable} sets another limit", file=file, line=line)
 
 
 DEPTH: Final = Limit("INEXMETRICS_MAX_DEPTH", 256)

@@ -154,10 +154,7 @@ JSON: Final[tuple[tuple[frozenset[str], str], ...]] = (
         "HELM's statistics by instance; write one line for each instance and statistic, with the names of this program "
         "(jq -c '.[] | {topic_id: .instance_id} + (.stats[] | {measure: .name.name, score: .mean})')",
     ),
-    (
-        frozenset({"adapter_spec", "request_states"}),
-        "HELM's scenario state; the scores by instance are in per_instance_stats.json",
-    ),
+    (frozenset({"adapter_spec", "request_states"}), "HELM's scenario state; the scores by instance are in per_instance_stats.json"),
 )
 """Keys that occur together in the records of a format, and the description of the format with the way to read it."""
 

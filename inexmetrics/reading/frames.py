@@ -245,6 +245,8 @@ def from_frames(
           process share their codes. Runs with other codes raise an error.
         * Validation: Judgements are validated completely. Runs and structures can have millions of rows, so only their columns and
           types are validated; `inexmetrics check` validates every row. The built-in sample is not validated.
+        * Texts of passages: A warning names offsets that the texts of passages contradict: other lengths in most rows, as with tokens,
+          bytes or inclusive ends; or neighbours (in the first 10,000 rows) with different texts at the same characters of a document.
 
     Examples:
         >>> import polars as pl
@@ -384,5 +386,4 @@ def _structure(table: Table, findings: Findings) -> Structure:
     given = Unchecked(tabular(table, "structure"), "structure")
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")
-    findings.rows.extend(found.problems)
-    return Structure(found.rows.with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))
+    return Structure(found.told(findings).with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))

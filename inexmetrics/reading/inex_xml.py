@@ -298,9 +298,9 @@ class _AssessmentFile:
         schema = {"line": pl.Int64(), **dict.fromkeys(("topic_id", "doc_id", *names.values()), pl.String())}
         frame = pl.DataFrame(self.rows[tag], schema=schema, orient="row")
         called = {ours: theirs for theirs, ours in names.items()}
-        found = checked(Unchecked(frame.drop("line"), self.source.name, frame["line"].to_numpy(), called), *DECLARED[tag])
-        self.findings.rows.extend(found.problems)
-        return found.rows.with_columns(SIZE) if "size" in names else found.rows
+        table = Unchecked(frame.drop("line"), self.source.name, frame["line"].to_numpy(), called)
+        rows = checked(table, *DECLARED[tag]).told(self.findings)
+        return rows.with_columns(SIZE) if "size" in names else rows
 
     def _warn(self, message: str) -> None:
         self.findings.warnings.append(Problem(message, file=self.source.name, topic_id=self.topic, severity="warning"))

@@ -20,6 +20,7 @@ from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
+from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
     "judgement_tables",
     "merged",
     "overlapping",
-    "text_warnings",
 ]
 
 PAIR: Final = ("topic_id", "doc_id")
@@ -167,48 +167,6 @@ def highlights(
     return documents.select(*DOCUMENTS, *PLACE), passages.select(*PASSAGES, "row")
 
 
-UNLIKE: Final = 0.25
-"""Largest relative difference between the length of a text and its offsets that white space and markup explain."""
-
-
-def text_warnings(table: Unchecked, lengths: pl.Series) -> list[Problem]:
-    """Returns a warning if the texts in a table have other lengths than their offsets state, in more than half of the rows.
-
-    A text has another length if the lengths differ by more than a quarter, or if the offsets state its length in bytes.
-
-    Args:
-        table: The table; its column ``text`` contains the texts.
-        lengths: The length that the offsets of each row state, in characters; null or negative for rows without known offsets.
-
-    Examples:
-        >>> table = Unchecked(pl.DataFrame({"text": ["two words", "three more words"]}), "chunks")
-        >>> [problem.message for problem in text_warnings(table, pl.Series([2, 3]))]
-        ['the text in column text has another length than its offsets in 2 of 2 rows, such as 9 characters for a length of 2; offsets in tokens?']
-        >>> text_warnings(table, pl.Series([9, 15]))
-        []
-    """
-    name = table.own.get("text")
-    if name is None or table.frame.schema[name] != pl.String or len(lengths) != table.frame.height:
-        return []
-    texts = table.frame[name]
-    rows = pl.DataFrame({"characters": texts.str.len_chars(), "bytes": texts.str.len_bytes(), "length": lengths}).cast(pl.Int64)
-    rows = rows.filter((pl.col("length") >= 0) & pl.col("characters").is_not_null())
-    characters, of_bytes, length = (pl.col(each) for each in ("characters", "bytes", "length"))
-    in_bytes = (characters != of_bytes) & (length == of_bytes)
-    told = rows.select(in_bytes.sum(), other=(characters != of_bytes).sum()).row(0)
-    wrong = rows.filter(in_bytes | ((characters - length).abs() > UNLIKE * pl.max_horizontal(characters, length)))
-    bytes_stated = 2 * told[0] > told[1]
-    if not wrong.height or (2 * wrong.height <= rows.height and not bytes_stated):
-        return []
-    first = wrong.row(0, named=True)
-    unit = "bytes" if bytes_stated else "tokens"
-    text = (
-        f"the text in column {name} has another length than its offsets in {wrong.height} of {plural(rows.height, 'row')}, such as "
-        f"{plural(first['characters'], 'character')} for a length of {first['length']}; offsets in {unit}?"
-    )
-    return [Problem(text, file=table.what, severity="warning")]
-
-
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
 
 JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
@@ -271,7 +229,7 @@ def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: J
         kind = judgement_kind(table)
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
-            raise CollectionError(Problem(text, file=table.what))
+            raise CollectionError(text, file=table.what)
         _refuse_two_grades(table)
         by_kind.setdefault(kind, []).append(table)
         layout = table.layout("assessments", "a table of judgements", OF_JUDGEMENTS)
@@ -309,8 +267,7 @@ def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: J
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings, advice: str = "") -> pl.DataFrame:
     """Excludes each row that repeats the key columns of an earlier row; the problem of each excluded row is added to `findings`."""
     found.once(model.unique, noun, advice=advice)
-    findings.rows.extend(found.problems)
-    return found.rows.select(*model.columns(), *PLACE)
+    return found.told(findings).select(*model.columns(), *PLACE)
 
 
 def _refuse_two_grades(table: Unchecked) -> None:
@@ -320,7 +277,7 @@ def _refuse_two_grades(table: Unchecked) -> None:
     if others:
         ways = " or ".join(f'columns={{"{name}": "grade"}} (--columns {name}=grade)' for name in (others[0], score))
         found = enumerate_names([score, *others])
-        raise CollectionError(Problem(f"expected one column of grades, found {found}; {ways} states the column", file=table.what))
+        raise CollectionError(f"expected one column of grades, found {found}; {ways} states the column", file=table.what)
 
 
 def _may_grade(value: object) -> bool:
@@ -340,10 +297,12 @@ def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: Judgemen
     for table in tables:
         part = checked(table, *rules.evidence(table))
         part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
-        findings.warnings += [*text_warnings(table, part.rows["length"]), *_without_offsets(table, part.rows)]
+        findings.warnings += [*text_warnings(table, part.rows), *_without_offsets(table, part.rows)]
         parts.append(part)
     found = Checked.joined(parts)
-    found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null() if choices.merge_passages else None)
+    found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null())
+    if not choices.merge_passages:
+        found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_not_null(), advice=MERGING)
     return found
 
 
@@ -351,7 +310,7 @@ def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
     """Returns a warning about rows that lack offsets, but have a grade above 0 or a text, and are probably evidence."""
     lacks = rows["start"].is_null()
     evidence = rows["grade"].fill_null(0) > 0 if "grade" in rows.columns else pl.Series([False]).new_from_index(0, rows.height)
-    text = table.own.get("text")
+    text = column_of_texts(table)
     if text is not None and table.frame.height == rows.height:
         evidence |= table.frame[text].is_not_null()
     count = int((lacks & evidence).sum())

@@ -22,7 +22,7 @@ from inexmetrics.reading.scores.columns import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
-from inexmetrics.reading.scores.stated import MissingValue, Stated, TopicsColumn, option, stated_of
+from inexmetrics.reading.scores.stated import UNDER, MissingValue, Stated, TopicsColumn, option, stated_of
 from inexmetrics.reading.tabular import Frame
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
@@ -56,40 +56,41 @@ def scores_from(
     """Reads scores by topic, which `run` accepts in place of a collection.
 
     A column has the role that an argument or its heading states (the page on data lists the headings); all other columns are scores. With
-    columns of runs, topics and scores, a row is one score; with topics alone, a row is a topic and a column a run; with runs alone, it is
-    the reverse. A heading such as *accuracy* names the measure. What is probably no score, such as a column *Average*, is an error.
+    columns of topics and scores, a row is a score of the run that a column or else the file names. With topics alone, a row is a topic and
+    a column a run; with runs alone, the reverse. Without roles, rows are topics 1, 2, …. A heading such as *accuracy* names the
+    measure. What is probably no score, such as a column *Average*, is an error.
 
     Args:
         source: A path or folder, a table, ``{run: {topic: score}}``, or several, which are joined. Files are CSV, Parquet, JSON, or the
-            output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator. ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
-            ``"inspect:FOLDER"`` are results of harnesses.
+            output of ``trec_eval -q``, ``ir_measures -q`` or INEX's evaluator; ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"``,
+            ``"inspect:FOLDER"``.
         measure: Measure of scores that do not name their measure; scores of other measures are excluded. A string may include the
             quantisation, as in ``"MAep ~ Gen5"``.
         quantisation: Quantisation of scores without one.
         topics: Column of topics. False if all columns are runs.
         runs: Column of runs.
-        measures: Columns of measures. Then a row is a topic, and a file is a run named after it.
-        clusters: Columns of clusters of topics, for `t(clusters=…)`.
+        measures: Columns of measures. Then a row is a topic of a run, which a column or else the file names.
+        clusters: Columns of clusters of topics: `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
-        missing: Treatment of missing scores: an error when they are used (None) or at once ("error"), "drop-topics", "drop-runs" or
-            "zero".
+        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics", "drop-runs" (of any measure), "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
-        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged by system.
+        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
-        header: Whether text files have headings. If not, the first column is the topics, and ``columns={"2": "bm25"}`` names others.
-        only_runs: Runs or systems to keep, chosen before scores are doubted or missing.
+            Scores of a condition: ``{"llm": 'grade ~ assessor("llm")'}``.
+        header: Whether text files have headings. If not, topics are first, and ``columns={"2": "bm25"}`` names others.
+        only_runs: Runs or systems to keep, before any doubt.
         only_topics: Topics to keep.
 
     Returns:
-        The scores, with warnings, and with a description of each table.
+        The scores, with warnings.
 
     Raises:
-        CollectionError: Roles are not stated, names or values are doubtful, or values are invalid.
+        CollectionError: Roles are missing, or names or values are doubtful or invalid.
 
     Notes:
         * Harnesses: A score of MTEB is the mean over the subsets of `test` that all selected models have. In lm-evaluation-harness,
-          scores of samples precede scores of tasks, and later files earlier ones. In Inspect, epochs are averaged.
+          samples precede tasks, and later files earlier ones. In Inspect, epochs are averaged.
 
     Examples:
         >>> import polars as pl
@@ -189,7 +190,7 @@ def gathered_scores(
         raise CollectionError("expected a measure with the quantisation, found only the quantisation")
     argument("only_runs", Optional(Texts("names of runs")), only_runs)
     if isinstance(measure, str) and quantisation is None:
-        measure, _, quantisation = measure.partition(" ~ ")
+        measure, _, quantisation = measure.partition(UNDER)
     of_measure = None if measure is None else measure_here(plain_name(str(measure)))
     stated = replace(stated, measure=of_measure or "")
     findings = Findings()
@@ -209,8 +210,9 @@ def gathered_scores(
         settled = findings.settled(strict=True)
         skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
-        scores = joined(shards, of_measure, str(quantisation) if quantisation else None, stated.ignored)
-        whole = with_ignored(shards, of_measure, str(quantisation) if quantisation else None) if stated.ignored else None
+        under = str(quantisation) if quantisation else None
+        scores = joined(shards, of_measure, under, stated.ignored, stated.asked)
+        whole = with_ignored(shards, of_measure, under, stated.asked) if stated.ignored else None
         if stated.ignored or stated.kept:
             _check_columns(chain(there, *(shard.frame[name].unique() for shard in shards for name in ("run_id", "topic_id"))), named)
     except CollectionError as error:

@@ -101,6 +101,8 @@ NO_SCORES: Final = SPREADS | frozenset({
     "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft",
 })  # fmt: skip
 """Words of names that are probably not names of scores: spreads, averages, ranks, sizes, times, and properties of runs or topics."""
+TIMES: Final = r"p[0-9]{2,3}[\W_]+(?:ms|s|secs?|seconds)\W*|(?:time|latency|duration|cost|price)[\s_]*(?:/|(?:per|to)[\s_]).*"
+"""Regular expression for names of times and costs, in lower case: *p95 (ms)*, *time per query*, *price/1M*."""
 BESIDE_NO_SCORES: Final = frozenset({
     "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "max", "model", "macro", "micro", "weighted", "score", "scores",
     "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb", "ms", "s", "kg", "usd", "usage", "inference", "gpu", "active", "win",
@@ -201,7 +203,7 @@ def named_otherwise(name: str, of: str = "runs") -> bool:
         ...         "Average ⬆️",
         ...         "#Params (B)",
         ...         "Latency p50",
-        ...         "n_shot",
+        ...         "time per query",
         ...         "mean-pooling",
         ...         "Average Precision",
         ...     )
@@ -210,9 +212,9 @@ def named_otherwise(name: str, of: str = "runs") -> bool:
     """
     plain = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", unicodedata.normalize("NFKC", name).casefold()).strip()
     words = ["#"] if plain == "#" else re.findall(r"[^\W_]+", plain)
-    if folded(plain) in NO_SCORES or (words == ["all"] and of == "topics"):
+    if folded(plain) in NO_SCORES or re.fullmatch(TIMES, name.casefold().strip()) or (words == ["all"] and of == "topics"):
         return True
-    others = {word for word in words if word not in NO_SCORES and not word.lstrip("p").isdigit()}
+    others = {word for word in words if word not in NO_SCORES and not re.fullmatch("p?[0-9]+[kmb]?", word)}
     return not NO_SCORES.isdisjoint(words) and others <= BESIDE_NO_SCORES
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import ORDERS, Order
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import most_unpacked, shown
 from inexmetrics.reading.names import understood
@@ -100,7 +100,7 @@ class ParquetTable:
             found = query(rows if length is None else rows.with_columns(length)).collect()
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
-            raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
+            raise CollectionError(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file) from error
         # Polars stores a repeated string once when it reads a column, but may store a copy for each row when the column is used.
         if sum(map(_size, found)) > most:
             raise too_large

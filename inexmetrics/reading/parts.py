@@ -23,6 +23,7 @@ from inexmetrics.collection.document_names import CodeArray, DocumentNames, Hash
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.disk import DiskStore
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural, with_hint
 from inexmetrics.reading.checker import PLACE
@@ -40,6 +41,8 @@ RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
 """Columns whose values describe a result in error messages."""
 TIED: Final = 0.1
 """Share of the results of a run from which ranks that contradict only the order of equal scores are a warning, and not only checked."""
+MOST: Final = 2**32 - 1
+"""Maximum number of results: the maximum number of rows of a table of polars."""
 CORES: Final = min(os.cpu_count() or 1, 8)
 """Number of batches of runs that are read in parallel, and whose text is in memory at the same time."""
 
@@ -252,6 +255,8 @@ class Gathered:
         self._tasks: Counter[str] = Counter()
         self._without_task: list[str] = []
         self._runs: list[RunLists] = []
+        self._disk = DiskStore()
+        self._results = 0
         self._wrong: list[tuple[int, Problem]] = []
         self._again: list[tuple[int, list[dict[str, Any]]]] = []
         self._contradicted: list[tuple[str, Problem]] = []
@@ -281,7 +286,11 @@ class Gathered:
         if twice and len(twice) == len(read.files):
             return
         self.files |= {run_id: file for run_id, file in read.files.items() if run_id not in twice}
-        self._runs.append(read.lists.without(twice) if twice else read.lists)
+        lists = read.lists.without(twice) if twice else read.lists
+        self._results += lists.table.height
+        if self._results > MOST:
+            raise CollectionError(f"expected at most {MOST:,} results, found more; score the files in several parts, and join the scores")
+        self._runs.append(replace(lists, table=self._disk.kept(lists.table)))
         self._wrong += read.repeated
         self._again.append(read.again)
         several = len({*read.files.values()}) < len(read.files)
@@ -315,8 +324,7 @@ class Gathered:
             self._tell()
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
         if self._task is None and len(self._tasks) > 1:
-            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
-            self._later.warnings.append(Problem(message, severity="warning"))
+            self._later.warnings.append(Problem(f"submissions to {len(self._tasks)} tasks are read together: {listed}", severity="warning"))
         elif self._task is not None and self._task not in self._tasks:
             found = f"submissions to {listed}" if self._tasks else "runs without a task"
             hint = did_you_mean(self._task, self._tasks)
@@ -339,7 +347,7 @@ class Gathered:
         self._later.warnings += [problem for _, problem in self._contradicted]
         self._findings.add(self._later)
         files = {} if self._in_memory else self.files
-        return runs_of_lists(self._runs, names, files, whole_documents=whole_documents) if self._runs else None
+        return runs_of_lists(self._runs, names, files, self._disk, whole_documents=whole_documents) if self._runs else None
 
 
 def side_by_side(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:

@@ -127,8 +127,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
             message = f"{plural(len(told), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(told)}"
             findings.warnings += [Problem(message, file=shown_path(folder), severity="warning")] if told else []
         else:
-            message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}"
-            findings.files.append(Problem(message, file=shown_path(folder)))
+            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}", file=shown_path(folder)))
     if not kept and not findings.files:
         findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=named_paths(paths)))
     return kept

@@ -151,7 +151,7 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
             f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
             f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
         )
-        raise CollectionError(Problem(text, file=table.what))
+        raise CollectionError(text, file=table.what)
     for found, ups in of_runs.select("run", "up").iter_rows():
         if sum(lgamma(count + 2.0) for count in ups) >= CHANCE:
             never = "never fall down the rows of a topic, and the highest is ranked first"

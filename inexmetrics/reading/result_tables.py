@@ -20,9 +20,9 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.judgement_tables import text_warnings
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
+from inexmetrics.reading.passage_texts import text_warnings
 from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
 from inexmetrics.reading.stated_columns import OF_RESULTS
 
@@ -31,7 +31,7 @@ __all__ = ["PART", "part_of", "readers_of"]
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
 
-CODES: Final = 1 << 18
+CODES: Final = 150_000
 """Minimum number of rows in each batch except the last, for tables without string columns. The number is larger than `PART`, because
 numbers and Categorical columns take less memory than strings."""
 
@@ -42,8 +42,8 @@ Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
 """A function that returns the result of a query on a table, and reads only the required rows and columns."""
-Batch: TypeAlias = Callable[[], pl.DataFrame]
-"""A function that returns the rows of a batch."""
+Batch: TypeAlias = Callable[[], tuple[pl.DataFrame, IntArray | None]]
+"""A function that returns the rows of a batch, and their numbers in the table (None for all rows of the table)."""
 
 
 def readers_of(
@@ -76,9 +76,10 @@ def readers_of(
 
     each = stated if isinstance(stated, str) and stated != "file" else None
 
-    def part(batch: Batch, numbers: IntArray | None, findings: Findings) -> list[Part]:
+    def part(batch: Batch, findings: Findings) -> list[Part]:
+        rows, numbers = batch()
         lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
-        there = replace(table, frame=batch(), lines=lines, numbers=numbers)
+        there = replace(table, frame=rows, lines=lines, numbers=numbers)
         if order is not None or stated is None or each is not None:
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
@@ -86,8 +87,8 @@ def readers_of(
     layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
     warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
     findings = Findings(warnings=warnings, layouts=[layout])
-    for batch, numbers in _whole_runs(table, rows):
-        yield partial(part, batch, numbers, findings)
+    for batch in _whole_runs(table, rows):
+        yield partial(part, batch, findings)
         findings = Findings()
 
 
@@ -154,7 +155,7 @@ def part_of(
     rows = found.rows.select(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
-    about_texts = text_warnings(table, rows["length"]) if placed else ()
+    about_texts = text_warnings(table, rows) if placed else ()
     findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])
     return Part(rows, order, findings, found.wrong, task, ignored)
 
@@ -176,21 +177,21 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
         return table, read, [], table.called
     if len(several) > 1:
         text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
-        raise CollectionError(Problem(text, file=table.what))
+        raise CollectionError(text, file=table.what)
     names = {several[0]: "run_id"}
     renamed = replace(table, frame=table.frame.rename(names))
     return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)], {"run_id": several[0]}
 
 
-def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Batch, IntArray | None]]:
-    """Splits a table into batches of complete runs; yields each batch and its row numbers (None for all rows of the table)."""
+def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
+    """Splits a table into batches of complete runs."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
     size = PART if pl.String in table.frame.select(understood).dtypes else CODES
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= size:
-        yield partial(read, lambda rows: rows), None
+        yield lambda: (read(lambda rows: rows), None)
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
@@ -202,41 +203,63 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Batch, IntArray 
     if runs.height == len(lengths):  # the rows of each run are contiguous
 
         def between(first: int, last: int) -> Batch:
-            return lambda: read(lambda rows: rows.select(understood).slice(first, last - first))
+            return lambda: (read(lambda rows: rows.select(understood).slice(first, last - first)), np.arange(first, last))
 
         ends = np.append(starts, height)
         for first, last in ((int(ends[first]), int(ends[last])) for first, last in batches):
-            yield between(first, last), np.arange(first, last)
+            yield between(first, last)
         return
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
     chosen = [by_run[firsts[first] : firsts[last]] for first, last in batches]
-    frames = _apart(read, understood, [(starts[each], lengths[each]) for each in chosen])
-    for batch, each in enumerate(chosen):
-        yield partial(frames.pop, batch), in_ranges(starts[each], lengths[each])
+    known = {run: stretches["value"]}
+    if height >= SHORT * len(starts) and (topics := _of_ranges(read, table.own["topic_id"], starts)) is not None:
+        known[table.own["topic_id"]] = topics
+    yield from _apart(read, understood, known, (starts, lengths), chosen)
 
 
-def _apart(read: Read, columns: Sequence[str], batches: Sequence[tuple[IntArray, IntArray]]) -> dict[int, pl.DataFrame]:
-    """Returns the rows of each batch, by the number of the batch.
+def _of_ranges(read: Read, name: str, starts: IntArray) -> pl.Series | None:
+    """Returns the value of a column in each of the ranges that begin with the given rows; None if a range contains several values."""
+    stretches = read(lambda rows: rows.select(pl.col(name).rle().struct.unnest()))
+    ends = np.cumsum(stretches["len"].to_numpy().astype(np.int64))
+    if len(ends) > len(starts) or not np.isin(ends[:-1], starts).all():
+        return None
+    return stretches["value"].gather(np.searchsorted(ends, starts, side="right"))
+
+
+def _apart(
+    read: Read, columns: Sequence[str], known: Mapping[str, pl.Series], ranges: tuple[IntArray, IntArray], batches: Sequence[IntArray]
+) -> list[Batch]:
+    """Returns functions that return the rows of a batch, once.
 
     The columns are divided one after another, so that the rows are not in memory twice.
 
     Args:
         read: The reader of the table.
-        columns: The columns to read.
-        batches: The ranges of rows of each batch, by their first rows and their lengths.
+        columns: The columns of the batches.
+        known: Columns with a single value in each range of rows, by name: the value of each range. Rows are made from them when a batch is
+            read.
+        ranges: The first row and the number of rows of each range.
+        batches: The ranges of each batch.
     """
-    divided: list[list[pl.Series]] = [[] for _ in batches]
-    for name in columns:
+    starts, lengths = ranges
+    divided: list[dict[str, pl.Series]] = [{} for _ in batches]
+    for name in reversed([name for name in columns if name not in known]):  # wide numbers first: a column is twice in memory for a moment
         column = read(lambda rows, name=name: rows.select(name)).to_series()  # type: ignore[misc]
-        if len(column) < SHORT * sum(len(lengths) for _, lengths in batches):
+        if len(column) < SHORT * len(starts):
             column = column.rechunk()  # to gather values from many chunks is slow
-            for part, ranges in zip(divided, batches, strict=True):
-                part.append(column.gather(in_ranges(*ranges)))
+            for part, each in zip(divided, batches, strict=True):
+                part[name] = column.gather(in_ranges(starts[each], lengths[each]))
         else:
-            for part, ranges in zip(divided, batches, strict=True):
-                part.append(pl.concat([column.slice(*each) for each in zip(*ranges, strict=True)], rechunk=True))
-    return {batch: pl.DataFrame(part) for batch, part in enumerate(divided)}
+            for part, each in zip(divided, batches, strict=True):
+                part[name] = pl.concat([column.slice(starts[one], lengths[one]) for one in each.tolist()], rechunk=True)
+
+    def rows(part: dict[str, pl.Series], each: IntArray) -> tuple[pl.DataFrame, IntArray]:
+        places = np.repeat(each, lengths[each])
+        found = pl.DataFrame({name: known[name].gather(places) if name in known else part.pop(name) for name in columns})
+        return found, in_ranges(starts[each], lengths[each])
+
+    return [partial(rows, part, each) for part, each in zip(divided, batches, strict=True)]
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:

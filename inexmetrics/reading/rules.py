@@ -12,7 +12,7 @@ from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grade
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.elements import Scale
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names, with_article
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
@@ -106,12 +106,7 @@ RESULTS: Final = (
 )
 SCORE: Final = replace(column("score", Results.score), exact=True)
 RUN: Final = column("run_id", Results.run_id)
-SCORES: Final = (
-    RUN,
-    TOPIC,
-    *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")),
-    SCORE,
-)
+SCORES: Final = (RUN, TOPIC, *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")), SCORE)
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """Requires that a score is at most `LARGEST_SCORE` in absolute value, so that sums of scores are finite."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)
@@ -165,31 +160,26 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         table.need("start")
     elif "start" in table.own:
         there = enumerate_names(table.frame.columns)
-        raise CollectionError(
-            Problem(f"expected a column named length or end in addition to {table.own['start']}, found {there}", file=table.what)
-        )
+        raise CollectionError(f"expected a column named length or end in addition to {table.own['start']}, found {there}", file=table.what)
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed, unresolved = start >= 0, start == UNRESOLVED
+    unknown = f"{UNRESOLVED} in every row with the start {UNRESOLVED} (an unknown position)"
+    each = {
+        "length": Rule("length", "an integer of at least 0", ~placed | (length >= 0)),
+        "end": Rule("end", "a passage that ends after its start", ~placed | (end >= start)),
+    }
     return (
         *(
             Rule("start", f"an integer in every row that has {with_article(name)}", start.is_not_null() | pl.col(name).is_null())
             for name in extent
         ),
-        *(
-            Rule(
-                name,
-                f"{UNRESOLVED} in every row with the start {UNRESOLVED} (an unknown position)",
-                ~unresolved | (pl.col(name) == UNRESOLVED),
-            )
-            for name in extent
-        ),
+        *(Rule(name, unknown, ~unresolved | (pl.col(name) == UNRESOLVED)) for name in extent),
         *(
             Rule(name, "an integer in every row that has a start", start.is_null() | pl.coalesce(length, end).is_not_null())
             for name in extent[:1]
         ),
-        *(Rule("length", "an integer of at least 0", ~placed | (length >= 0)) for name in extent if name == "length"),
-        *(Rule("end", "a passage that ends after its start", ~placed | (end >= start)) for name in extent if name == "end"),
-        *(Rule("end", "the sum of start and length", ~placed | (start + length == end)) for name in extent[1:]),
+        *(each[name] for name in extent),
+        *(Rule("end", "the sum of start and length", ~placed | (start + length == end)) for _ in extent[1:]),
     )
 
 

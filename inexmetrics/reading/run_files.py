@@ -105,8 +105,10 @@ def read_runs(
     Notes:
         * Whole documents in files: A result without a path and without offsets, or with the path of the root element in any spelling,
           is the whole document.
-        * Positions inside elements: In a path, `text()[k]` is the k-th stretch of text between the children of an element, and `.n` is
-          the position n characters after the start of an element or text node. A position that the document lacks is unknown.
+        * Positions inside elements: In a path such as `/article[1]/p[1]/text()[2].55`, `text()[2]` is the second stretch of text between
+          the children of the element, and `.55` is the position 55 characters after the start of an element or text node. A position
+          that the document lacks is unknown.
+        * Ranges of elements: A range of two paths is the text from the start of the first element to the end of the last.
         * Unknown positions in runs: Results with unknown positions (`X` or `-1`, in runs with offsets and in runs with paths) can be
           listed several times.
         * Lines with six columns: A line of six columns that ends in three integers may belong to a run whose name is a number, or may

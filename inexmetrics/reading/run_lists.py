@@ -12,6 +12,7 @@ from inexmetrics.collection.document_names import CodeArray, DocumentNames
 from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
+from inexmetrics.common.disk import DiskStore, release
 from inexmetrics.common.elements import place
 
 __all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
@@ -225,7 +226,7 @@ class RunLists:
         lengths = np.concatenate([part.lists.lengths for part in parts])
         lists = Lists(first.lists.run_ids, topic_ids, np.zeros(len(topics), dtype=np.int64), topics, lengths)
         placed = np.any([part.placed for part in parts], axis=0)
-        tables, decimals = _alike([*parts])
+        tables, decimals = _alike([*parts], DiskStore())
         lists, table = _by_topic(lists, pl.concat(tables, how="diagonal", rechunk=False))
         return cls(lists, first.order, table, decimals, placed, first.ignored)
 
@@ -260,11 +261,16 @@ def _by_topic(lists: Lists, table: pl.DataFrame) -> tuple[Lists, pl.DataFrame]:
         return lists, table
     order = np.argsort(places, kind="stable")
     lengths = lists.lengths[order]
-    table = table[in_ranges(lists.firsts[order], lengths)]
+    begins = np.flatnonzero(np.diff(order, prepend=-2) != 1)
+    if len(begins) > len(lists.run_ids):
+        table = table[in_ranges(lists.firsts[order], lengths)]
+    else:  # whole runs alternate, and their results need not be copied
+        stretches = zip(lists.firsts[order[begins]].tolist(), np.add.reduceat(lengths, begins).tolist(), strict=True)
+        table = pl.concat([table.slice(first, length) for first, length in stretches], rechunk=False)
     return replace(lists, runs=lists.runs[order], topics=lists.topics[order], lengths=lengths), table
 
 
-def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
+def _alike(parts: list[RunLists], disk: DiskStore) -> tuple[list[pl.DataFrame], int | None]:
     """Converts ranks and scores to the same types in all tables of results; returns the tables, and the number of decimals of the scores.
 
     If possible, each score is multiplied by ``10**decimals`` and stored as a 32-bit integer. Otherwise scores are floats, and the number of
@@ -272,28 +278,36 @@ def _alike(parts: list[RunLists]) -> tuple[list[pl.DataFrame], int | None]:
 
     Args:
         parts: The rankings whose tables are converted. The list is emptied, so that memory is released early.
+        disk: Where converted columns are stored.
     """
     rank = max((part.table.schema["rank"] for part in parts), key=INTEGERS.index)
     counts = [part.decimals for part in parts if part.decimals is not None]
     decimals = max(counts, default=0) if len(counts) == len(parts) else None
     if decimals is not None:
-        finer = ((part.table["score"].to_numpy(), decimals - count) for part, count in zip(parts, counts, strict=True) if count < decimals)
-        if any(int(np.abs(held).max(initial=0)) * 10**more > LARGEST for held, more in finer):
-            decimals = None
+        for part, count in zip(parts, counts, strict=True):
+            if count < decimals and int(np.abs(part.table["score"].to_numpy()).max(initial=0)) * 10 ** (decimals - count) > LARGEST:
+                decimals = None
+                break
+            release()
     tables = []
     parts.reverse()
     while parts:
         part = parts.pop()
-        scores = part.table["score"]
+        converted = []
         if part.decimals is not None and part.decimals != decimals:
-            held = scores.to_numpy()
+            held = part.table["score"].to_numpy()
             other = from_units(held, part.decimals) if decimals is None else held * np.int32(10 ** (decimals - part.decimals))
-            scores = pl.Series("score", other)
-        tables.append(part.table.with_columns(scores, pl.col("rank").cast(rank)))
+            converted.append(pl.Series("score", other))
+        if part.table.schema["rank"] != rank:
+            converted.append(part.table["rank"].cast(rank))
+        tables.append(part.table.with_columns(*disk.kept(pl.DataFrame(converted))) if converted else part.table)
+        release()
     return tables, decimals
 
 
-def runs_of_lists(parts: list[RunLists], names: DocumentNames, files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
+def runs_of_lists(
+    parts: list[RunLists], names: DocumentNames, files: Mapping[str, str], disk: DiskStore, *, whole_documents: bool = False
+) -> Runs:
     """Concatenates the rankings of all runs.
 
     Args:
@@ -301,6 +315,7 @@ def runs_of_lists(parts: list[RunLists], names: DocumentNames, files: Mapping[st
             released early.
         names: The names of the documents, by number.
         files: The file of each run, for runs that were read from files.
+        disk: The store of the tables.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
     found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
@@ -317,7 +332,7 @@ def runs_of_lists(parts: list[RunLists], names: DocumentNames, files: Mapping[st
         if not placed and not whole_documents
     }
     parts.clear()
-    tables, decimals = _alike(found)
+    tables, decimals = _alike(found, disk)
     # The runs of different items of `parts` may alternate.
     lists, table = _by_topic(Lists(run_ids, topic_ids, runs, topics, lengths), pl.concat(tables, how="diagonal", rechunk=False))
     # A column without values is stored as one repeated null, and takes almost no memory.

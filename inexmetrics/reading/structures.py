@@ -38,7 +38,8 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 
     A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of an XML
     document is its path relative to the given folder, without ``.xml``. Offsets are numbers of Unicode characters of the text inside the
-    root element; an entity reference counts as one character. The offsets of highlighted passages are counted in the same way.
+    root element; an entity reference counts as one character. The offsets of highlighted passages are counted in the same way. Paths are
+    compared literally with those of runs and assessments; `Collection` lists the warnings about documents and paths that do not match.
 
     Args:
         path: The path of a table, of an XML document or of a folder, or a list of paths. A folder is read with its subfolders. In a folder,
@@ -85,8 +86,8 @@ def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> St
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
     found.once(("doc_id", "path"), lambda row: f"position of {row['path']} in document {shown(str(row['doc_id']))}")
-    findings.rows.extend(found.problems)
-    return None if found.rows.is_empty() else Structure(found.rows.select(list(STRUCTURE)))
+    rows = found.told(findings)
+    return None if rows.is_empty() else Structure(rows.select(list(STRUCTURE)))
 
 
 def document_name(source: Source) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +51,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         return Unchecked(ParquetTable(raw, file).read(), file)
     text = text_of(raw, file)
     if not text.strip():
-        raise CollectionError(Problem("expected a header and rows, found nothing", file=file))
+        raise CollectionError("expected a header and rows, found nothing", file=file)
     separator = max(SEPARATORS, key=text.lstrip("\r\n").partition("\n")[0].count)
     unquoted, problems = text.replace("\r\n", "\n"), list[Problem]()
     if '"' in unquoted or "\r" in unquoted:
@@ -178,23 +177,23 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
     ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`.
     """
     name = Path(bare_name(source.path)).stem
-    readers: Iterator[Reader]
+    readers: Iterable[Reader] = ()
     with findings:
         raw = source.content()
         if is_parquet(raw):
-            there = ParquetTable(raw, source.name, source.columns)
-            orders = there.orders()
-            readers = readers_of(there.columns(), name, source.order, read=there.read, orders=orders)
-            if orders:
-                found = there.read(lambda rows: rows.select("run_id")).to_series().unique().cast(pl.String)
-                missing = orders.keys() - set(found)
-                empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in missing]
-                readers = chain(readers, [partial(list, empty)])
+            readers = _readers_of_parquet(ParquetTable(raw, source.name, source.columns), name, source)
         elif (read := _text_table(raw, source, findings, "runs")) is not None:
             readers = readers_of(read, name, source.order)
-        else:
-            return
+        del raw  # so that the file is in memory only as long as a reader needs it
         yield from readers
+
+
+def _readers_of_parquet(table: ParquetTable, name: str, source: Source) -> list[Reader]:
+    orders = table.orders()
+    there = set(table.read(lambda rows: rows.select(pl.col("run_id").unique())).to_series().cast(pl.String)) if orders else set()
+    empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - there]
+    readers = readers_of(table.columns(), name, source.order, read=table.read, orders=orders)
+    return [*readers, partial(list, empty)] if empty else list(readers)
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:

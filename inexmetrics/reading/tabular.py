@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.schemas import FURTHEST
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural, shortened
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
@@ -41,14 +41,7 @@ __all__ = [
 ]
 
 
-UNREADABLE: Final = (
-    TypeError,
-    ValueError,
-    OverflowError,
-    AttributeError,
-    pl.exceptions.PolarsError,
-    pl.exceptions.PanicException,
-)
+UNREADABLE: Final = (TypeError, ValueError, OverflowError, AttributeError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Errors that polars raises for values that it cannot store in a column."""
 PLAIN: Final = {str, int, float, bool, type(None)}
 """Python's built-in types for strings, numbers and missing values."""
@@ -123,10 +116,10 @@ def of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
     """Returns the table that a dictionary represents by its columns and data, and by its index if that is not a numbering."""
     names, rows, index = value["columns"], value["data"], value.get("index")
     if not isinstance(names, list | tuple) or not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
-        raise CollectionError(Problem("expected lists of columns and of rows under columns and data, found other values", file=what))
+        raise CollectionError("expected lists of columns and of rows under columns and data, found other values", file=what)
     if wrong := [row for row in rows if len(row) != len(names)]:
         text = f"expected {plural(len(names), 'value')} in each row of data, as in columns, found a row of {len(wrong[0])}"
-        raise CollectionError(Problem(text, file=what))
+        raise CollectionError(text, file=what)
     _check_columns(names, what)
     columns: dict[str, list[object]] = {name: [row[place] for row in rows] for place, name in enumerate(map(str, names))}
     frame = from_columns(columns)
@@ -207,7 +200,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
 
 def _check_columns(names: Iterable[object], what: str) -> None:
     if twice := [name for name, count in Counter(map(str, names)).items() if count > 1]:
-        raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=what))
+        raise CollectionError(f"expected each column once, found {enumerate_names(twice)} twice", file=what)
 
 
 def check_names(of: str, names: Iterable[object], what: str) -> None:

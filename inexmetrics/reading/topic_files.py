@@ -96,10 +96,9 @@ def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
         rows = pl.concat([pl.DataFrame([(0, header)], schema=CELLS, orient="row"), rows])
     table = headed(rows, source.name, "\t", malformed=findings.rows)
     cells = table.frame.rename(str.lower)
-    found = checked(replace(table, frame=cells), [TOPIC_ID])
-    findings.rows.extend(found.problems)
+    found = checked(replace(table, frame=cells), [TOPIC_ID]).told(findings)
     places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
-    topics = found.rows.hstack(cells[found.rows["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
+    topics = found.hstack(cells[found["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
     return [(Topic(topic["topic_id"], **{part: topic[part] for part in places}), topic["line"]) for topic in topics.iter_rows(named=True)]
 
 

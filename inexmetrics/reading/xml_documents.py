@@ -95,13 +95,7 @@ class XmlEvents:
         """Returns an error at the given line or, by default, at the current line."""
         return CollectionError(self.problem(message, line))
 
-    def _declared(
-        self,
-        name: str,
-        is_parameter: bool | int,
-        value: str | None,
-        *where: str | None,
-    ) -> None:
+    def _declared(self, name: str, is_parameter: bool | int, value: str | None, *where: str | None) -> None:
         """Raises `CollectionError` for the declaration of a forbidden entity.
 
         Args:

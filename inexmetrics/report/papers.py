@@ -22,8 +22,6 @@ SHARED: Final = ((*CONDITION, "predictor", "judge", "truth", "run_id"), CONDITIO
 """Sets of columns, in the order in which they are tried. The values of the columns in a set may become headings of blocks of rows."""
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 """Columns with numbers of rejected hypotheses, which share the heading "Rejected by"."""
-CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
-"""Columns that contain conclusions of significance tests, or numbers of such conclusions."""
 
 PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "e_rho2": "E rho^2"}
 """Words that replace column names in captions."""
@@ -70,13 +68,12 @@ def paper_table(
         f"{heading(column)}: {escaped(cell)}" for column, cell in cells.items() if cell != MISSING and (column, cell) != NO_QUANTISATION
     ]
     once[1:] = [part[0].lower() + part[1:] for part in once[1:]]
-    tested = rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)
     caption = (
         escaped(_in_words(caption_of(stated, frame))),
         *(f"{escaped(text[0].upper() + text[1:])}." for text in (said, _in_words(result.notes.get(name, ""))) if text),
         *([f"{'; '.join(once)}."] if once else []),
         *([] if "measure" in stated.columns() else [f"Formula: {escaped(printable(str(result.experiment)))}."]),
-        *facts(result, result.tested_in(frame.columns) if tested else None),
+        *facts(result, result.tested_in(frame.columns) if rests_on_tests(frame) else None),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []
     if {"low", "high"} <= set(rows.columns):

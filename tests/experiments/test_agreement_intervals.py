@@ -229,6 +229,7 @@ def test_of_pairs_that_reject_nothing(small: Scores) -> None:
     assert rows["statistic"].to_list() == ["precision", "recall", "f1"]
 
 
+@pytest.mark.filterwarnings("ignore:agreement. overstated differences were not tested")
 def test_each_interval_holds_its_value_and_lies_within_the_next() -> None:
     """Tested on many runs and few topics, where resampled topics change the conclusions."""
     random = np.random.default_rng(0)

@@ -345,6 +345,7 @@ def test_other_spellings() -> None:
     [
         ('judges(MAP, truth=assessor("a"))', "judges: expected judgements of a named assessor, found none"),
         ('judges(MAP ~ 1, truth=assessor("a"))', "judges: expected judgements of a named assessor, found none"),
+        ('judges(given("g1"), truth=given("g2"))', "judges: expected judgements of named assessors, found scores"),
         ('judges(MAP ~ pooled(3), truth=assessor("a"))', "judges: expected judgements of a named assessor, found pooled(3)"),
         ('judges(MAP ~ assessor("a"), truth=Gen5)', "judges: expected judgements of a named assessor, found Gen5"),
         (
@@ -395,6 +396,21 @@ def test_wrong_formulas(text: str, message: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse(text)
     assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ('judges(given("g1"), truth=given("g2"))', 'agreement(given("g1") + given("g2"))'),
+        ('judges(given("g1") + given("g2"), truth=assessor("g3"))', 'agreement(given("g1") + given("g2") + given("g3"))'),
+        ('judges(MAP ~ assessor("g1"), truth=given("g2"))', 'agreement(given("g1") + given("g2"))'),
+    ],
+)
+def test_judges_of_scores(text: str, formula: str) -> None:
+    with pytest.raises(FormulaError, match="expected judgements of named assessors, found scores") as caught:
+        parse(text)
+    assert caught.value.hint == f"write {formula}"
+    assert str(parse(formula)) == formula
 
 
 def test_quantisations_of_judges_that_differ_in_python() -> None:

@@ -20,9 +20,17 @@ def answered(formula: str) -> Result:
 @pytest.mark.parametrize(
     ("formula", "tables", "note"),
     [
-        ("significance(MAP | t(tails=1) | Holm)", {"pairs"}, "t, one-tailed; 20 hypotheses, corrected by Holm at alpha = 0.05"),
-        ("significance(MAP | sign)", {"pairs"}, "sign, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
-        ("significance(MAP | tukey)", {"pairs"}, "tukey, two-tailed; 10 hypotheses, corrected by the test at alpha = 0.05"),
+        (
+            "significance(MAP | t(tails=1) | Holm)",
+            {"summary", "runs", "pairs"},
+            "t, one-tailed; 20 hypotheses, corrected by Holm at alpha = 0.05",
+        ),
+        ("significance(MAP | sign)", {"summary", "runs", "pairs"}, "sign, two-tailed; 10 hypotheses, corrected by BY at alpha = 0.05"),
+        (
+            "significance(MAP | tukey)",
+            {"summary", "runs", "pairs"},
+            "tukey, two-tailed; 10 hypotheses, corrected by the test at alpha = 0.05",
+        ),
         (
             "agreement(MAP + MAgP | t(tails=1) | BH)",
             {"agreement", "differences"},
@@ -41,14 +49,18 @@ def answered(formula: str) -> Result:
         ),
         (
             'ppi(MAP + P@1 ~ assessor("second") | Holm, truth=topics(12, assessor("first")))',
-            {"pairs"},
+            {"summary", "pairs"},
             "prediction-powered differences by Student's t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05",
         ),
-        ("ranks(MAP + P@1)", {"ranks"}, "t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05"),
-        ("ranks(MAP | sign(tails=1) | Bonferroni)", {"ranks"}, "sign, one-tailed; 20 hypotheses, corrected by Bonferroni at alpha = 0.05"),
+        ("ranks(MAP + P@1)", {"summary", "ranks"}, "t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05"),
+        (
+            "ranks(MAP | sign(tails=1) | Bonferroni)",
+            {"summary", "ranks"},
+            "sign, one-tailed; 20 hypotheses, corrected by Bonferroni at alpha = 0.05",
+        ),
         ("reliability(MAP + P@1)", {"anova"}, "F tests of run and topic against the residual, upper tail; 2 hypotheses, not corrected"),
-        ('versus("group01-a", MAP + MAgP)', {"versus"}, "t, two-tailed; 4 hypotheses, not corrected, alpha = 0.05"),
-        ('versus("group01-a", MAP + P@1, top=3)', {"versus"}, "t, two-tailed; 3 hypotheses, not corrected, alpha = 0.05"),
+        ('versus("group01-a", MAP + MAgP)', {"versus", "grid"}, "t, two-tailed; 4 hypotheses, not corrected, alpha = 0.05"),
+        ('versus("group01-a", MAP + P@1, top=3)', {"versus", "grid"}, "t, two-tailed; 3 hypotheses, not corrected, alpha = 0.05"),
         ("fidelity(MAP + MAgP)", {"orderings"}, T_NOT.format("36 hypotheses")),
         ("assessors(MAP, sets=20)", {"switches", "leaders"}, T_NOT.format("10 hypotheses")),
         ("correlation(MAP + MAgP + P@10)", {"correlation"}, "two-tailed; 3 hypotheses, not corrected"),

@@ -18,6 +18,7 @@ from inexmetrics import (
     parse,
     ranks,
     sample,
+    scores_from,
     significance,
     t,
     tukey,
@@ -92,3 +93,19 @@ def test_undefined_means_are_null() -> None:
     table = ranks(MAP).answer(nothing, RunOptions()).table
     assert table["mean"].to_list() == table["low"].to_list() == [None, None]
     assert table["worst_rank"].to_list() == [2, 2]
+
+
+def test_the_text_says_where_tier_1_and_tied_with_best_differ() -> None:
+    """The best run has scattered scores and beats no other; the second beats the third on every topic."""
+    of_runs = {
+        "first": [0.9, 0.1, 0.95, 0.2, 0.85, 0.3],
+        "second": [0.5, 0.61, 0.42, 0.53, 0.64, 0.55],
+        "third": [0.47, 0.57, 0.39, 0.49, 0.61, 0.51],
+    }
+    board = scores_from({name: {str(topic): score for topic, score in enumerate(given)} for name, given in of_runs.items()})
+    result = parse('ranks(given("f"))', Ranks).answer(board, RunOptions())
+    assert result.table.select("run_id", "tied_with_best", "tier").rows() == [("first", True, 1), ("second", True, 1), ("third", False, 1)]
+    said = "a run of tier 1 that is not tied_with_best is significantly worse than a run other than the best"
+    assert said in " ".join(result.to_text().split())
+    alike = parse('ranks(given("f"))', Ranks).answer(board.only(("first", "second")), RunOptions())
+    assert said not in " ".join(alike.to_text().split())

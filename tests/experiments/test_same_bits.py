@@ -31,7 +31,7 @@ def digest(table: pl.DataFrame) -> str:
         ("scores(MAgP + iP@0.01)", {"scores": "ae7a2f1d5b20e241", "per_topic": "876dfc11e2c9eb29"}),
         ("scores(MAep ~ Gen5)", {"scores": "8bb4c7dcf896f4b1", "per_topic": "6bc6c47084f422a7"}),
         ("scores(EPRUM@0.5 ~ BinExh)", {"scores": "4bafbeb664a0470e", "per_topic": "6202a2bab0e8397c"}),
-        ("agreement(MAep ~ Gen5 + BinExh | bootstrap)", {"agreement": "43c1169cf31cd2e7"}),
+        ("agreement(MAep ~ Gen5 + BinExh | bootstrap)", {"agreement": "a5c0a132d5111543"}),
         ("degradation(MAep ~ Gen5, moves=(0, 0.5))", {"degradation": "1b057e0edc1b1061"}),
         ("assessors(MAP, sets=50)", {"switches": "e05f93e536577578", "leaders": "7ef126a58cc0eeea", "summary": "c28bdfb0e8210df0"}),
         ("fidelity(MAgP + MAP)", {"means": "99f7884f8ef0f052", "orderings": "82ffe5f452181198"}),

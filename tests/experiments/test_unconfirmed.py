@@ -178,7 +178,11 @@ def test_other_conditions_are_not_tested_against_each_other(text: str) -> None:
         warnings.simplefilter("ignore", CollectionWarning)
         result = run(text, sample())
     assert result.tables["differences"]["p_differs"].null_count() == result.tables["differences"].height
-    assert set(result.tables["agreement"]["n_overstated"]) == {0}
+    for row in result.table.iter_rows(named=True):
+        assert (row["n_overstated"] is None) == (row["n_open"] > 0)
+        assert row["n_predictor"] == row["n_both"] + row["n_opposite"] + row["n_open"]
+        if row["n_open"]:
+            assert row["precision_high"] is None
 
 
 def test_pools_differ_in_judgements_alone() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from inexmetrics import CollectionWarning, Scores, SignificanceResult, run, scores_from
 from inexmetrics.inference.true_claims import largest_not_rejected, true_at_least
+from tests.by_hand import board_of
 from tests.reference.inference import simes_rejects, true_by_closed_testing, true_by_formula
 
 
@@ -152,7 +153,7 @@ def test_the_bound_keeps_its_promise_where_nothing_differs() -> None:
     """On boards of equal runs every difference that is counted is false; at most 5 % of the boards may have one."""
     wrong = 0
     for seed in range(200):
-        result = run('significance(given("a"))', scores_from(np.random.default_rng((77, seed)).normal(0, 1, (20, 8))))
+        result = run('significance(given("a"))', board_of(np.random.default_rng((77, seed)).normal(0, 1, (20, 8)).T))
         assert isinstance(result, SignificanceResult)
         wrong += result.true_at_least(pl.lit(value=True)) > 0
     assert wrong <= 20  # .05 of 200, plus three standard errors

@@ -1,10 +1,14 @@
-"""Hypothesis strategies for every word of the lexicon, derived from the declared types of its parameters."""
+"""Hypothesis strategies for every word of the lexicon, derived from the declared types of its parameters.
+
+Hypothesis validates each strategy, which takes most of the time for terms within terms: every strategy is made once, and reused.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import TypeVar
 
 from hypothesis import assume
@@ -33,6 +37,7 @@ def numbers(kind: Number) -> st.SearchStrategy[float]:
     return st.floats(min_value=low, max_value=high, exclude_min=above, exclude_max=below, allow_nan=False, allow_infinity=False)
 
 
+@cache
 def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]:
     """Returns valid values of a parameter type."""
     match kind:
@@ -64,6 +69,7 @@ def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]
             raise AssertionError(f"no strategy for {kind!r}: add one here")
 
 
+@cache
 def of_entry(entry: Entry, depth: int = 0) -> st.SearchStrategy[Term]:
     """Returns terms that a word makes; deeply nested terms are replaced by the word's value."""
     if entry.value is not None and (depth >= DEEPEST or not parameters(entry.sort)):
@@ -92,9 +98,14 @@ def made(draw: st.DrawFn, entry: Entry, given: st.SearchStrategy[dict[str, objec
 
 def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:
     """Returns terms of a class, from every word that makes such terms."""
-    entries = [entry for entry in own(sort) if depth < DEEPEST or entry.value is not None]
-    found = st.one_of([of_entry(entry, depth) for entry in entries])
+    entries = tuple(entry for entry in own(sort) if depth < DEEPEST or entry.value is not None)
+    found = any_of(entries, depth)
     return found | cuts(depth) if sort is Measure else found
+
+
+@cache
+def any_of(entries: tuple[Entry, ...], depth: int) -> st.SearchStrategy[Term]:
+    return st.one_of([of_entry(entry, depth) for entry in entries])
 
 
 @st.composite

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -51,12 +54,14 @@ def quantisation_of(measure: Measure) -> Quantisation | None:
     return None if measure.quantised == "never" else GenLifted
 
 
-def matrix(measure: Measure, quantisation: Quantisation | None, collection: Collection) -> FloatArray:
-    """Scores, runs x topics, in lexicographic order; NaN where undefined."""
+@cache
+def matrices(word: str, quantisation: Quantisation | None, collection: Collection) -> Mapping[Measure, FloatArray]:
+    """Returns the scores of the measures of a word, runs x topics, in lexicographic order; NaN where undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = run(scores(measure, quantisation), collection).tables["per_topic"].sort("run_id", "topic_id")
-    return table["score"].to_numpy().reshape(table["run_id"].n_unique(), -1)
+        table = run(scores(tuple(LAWFUL[word]), quantisation), collection).tables["per_topic"].sort("run_id", "topic_id")
+    found = table.partition_by("measure", as_dict=True)
+    return {measure: found[str(measure),]["score"].to_numpy().reshape(table["run_id"].n_unique(), -1) for measure in LAWFUL[word]}
 
 
 @st.composite
@@ -104,19 +109,59 @@ def quietly(assessed: pl.DataFrame, runs: pl.DataFrame) -> Collection:
         return from_frames(assessed, runs)
 
 
-@pytest.mark.parametrize("word", LAWFUL)
-@given(data=st.data())
-@up_to(8)
-def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str, data: st.DataObject) -> None:
-    measure = data.draw(st.sampled_from(LAWFUL[word]))
-    assessed, runs = data.draw(texts.collections() if measure.reads_text else collections())
-    for quantisation in {quantisation_of(measure), None} if measure.quantised == "optional" else {quantisation_of(measure)}:
-        once = matrix(measure, quantisation, quietly(assessed, runs))
-        lowest, highest = measure.bounds or (0.0, 1.0)
-        assert ((once >= lowest) & (once <= highest + 1e-12)).all()
-        # Topics and runs in another order, and judgements upside down.
+@dataclass(frozen=True)
+class Drawn:
+    """Judgements and runs that hypothesis drew, and collections made of them; all measures are computed on the same ones.
+
+    Attributes:
+        whole: The judgements and the runs.
+        turned: The same with topics and runs in another order, and judgements upside down.
+        topics: The part of each topic with results of two runs, by the topic's number.
+        ideal: The judgements, and a run that is ideal for them.
+    """
+
+    whole: Collection
+    turned: Collection
+    topics: Mapping[int, Collection]
+    ideal: Collection
+
+
+@cache
+def drawn(*, of_text: bool) -> tuple[Drawn, ...]:
+    """Returns the examples of the laws: of highlighted text, or of elements."""
+    found: list[Drawn] = []
+
+    @up_to(8)
+    @given(texts.collections() if of_text else collections())
+    def collect(tables: tuple[pl.DataFrame, pl.DataFrame]) -> None:
+        assessed, runs = tables
+        whole = quietly(assessed, runs)
         turned = quietly(assessed.reverse(), runs.sort("run_id", "topic_id", descending=True, maintain_order=True))
-        np.testing.assert_array_equal(matrix(measure, quantisation, turned), once)
+        topics = {
+            number: whole.only(topics=[topic])
+            for number, topic in enumerate(whole.topics)
+            if runs.filter(topic_id=topic)["run_id"].n_unique() == 2
+        }
+        found.append(Drawn(whole, turned, topics, quietly(assessed, (texts.ideal_run if of_text else ideal_run)(assessed))))
+
+    collect()
+    return tuple(found)
+
+
+def examples_of(word: str) -> tuple[Drawn, ...]:
+    return drawn(of_text=LAWFUL[word][0].reads_text)
+
+
+@pytest.mark.parametrize("word", LAWFUL)
+def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str) -> None:
+    first = LAWFUL[word][0]
+    for quantisation in {quantisation_of(first), None} if first.quantised == "optional" else {quantisation_of(first)}:
+        for example in examples_of(word):
+            turned = matrices(word, quantisation, example.turned)
+            for measure, once in matrices(word, quantisation, example.whole).items():
+                lowest, highest = measure.bounds or (0.0, 1.0)
+                assert ((once >= lowest) & (once <= highest + 1e-12)).all(), (measure, example.whole)
+                np.testing.assert_array_equal(turned[measure], once, str(measure))
 
 
 def test_only_discounted_gains_without_a_normaliser_are_unbounded() -> None:
@@ -133,29 +178,22 @@ def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
 
 
 @pytest.mark.parametrize("word", [word for word in LAWFUL if word not in NOT_ONE_FOR_THE_IDEAL])
-@given(data=st.data())
-@up_to(8)
-def test_the_ideal_run_scores_1(word: str, data: st.DataObject) -> None:
-    ideal = [measure for measure in LAWFUL[word] if not (isinstance(measure, Cut) and word in ONE_WHERE_ALL_IS_READ)]
-    measure = data.draw(st.sampled_from(ideal))
-    assessed = data.draw(texts.highlighted() if measure.reads_text else elements())
-    collection = quietly(assessed, texts.ideal_run(assessed) if measure.reads_text else ideal_run(assessed))
-    np.testing.assert_allclose(matrix(measure, quantisation_of(measure), collection), 1.0, atol=1e-12)
+def test_the_ideal_run_scores_1(word: str) -> None:
+    for example in examples_of(word):
+        for measure, found in matrices(word, quantisation_of(LAWFUL[word][0]), example.ideal).items():
+            if not (isinstance(measure, Cut) and word in ONE_WHERE_ALL_IS_READ):
+                np.testing.assert_allclose(found, 1.0, atol=1e-12, err_msg=str(measure))
 
 
 @pytest.mark.parametrize("word", LAWFUL)
-@given(data=st.data())
-@up_to(5)
-def test_a_topic_scores_by_itself(word: str, data: st.DataObject) -> None:
+def test_a_topic_scores_by_itself(word: str) -> None:
     """The score of a topic does not depend on other topics, and a part of a collection has the same scores as the whole collection."""
-    measure = data.draw(st.sampled_from(LAWFUL[word]))
-    found = data.draw(texts.collections() if measure.reads_text else collections())
-    collection, quantisation = quietly(*found), quantisation_of(measure)
-    whole = matrix(measure, quantisation, collection)
-    for number, topic in enumerate(collection.topics):
-        if not (found[1]["topic_id"] == topic).any() or found[1].filter(topic_id=topic)["run_id"].n_unique() < 2:
-            continue
-        np.testing.assert_array_equal(matrix(measure, quantisation, collection.only(topics=[topic]))[:, 0], whole[:, number])
+    quantisation = quantisation_of(LAWFUL[word][0])
+    for example in examples_of(word):
+        whole = matrices(word, quantisation, example.whole)
+        for number, part in example.topics.items():
+            for measure, found in matrices(word, quantisation, part).items():
+                np.testing.assert_array_equal(found[:, 0], whole[measure][:, number], str(measure))
 
 
 RANKED_DOCUMENTS = [

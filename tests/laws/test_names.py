@@ -190,10 +190,15 @@ def unlike(formula: str, renamed: tuple[Renaming, Collection]) -> list[str]:
     """Returns the tables of a formula's result that differ when everything has another name."""
     names, collection = renamed
     back = {new: old for old, new in names.all.items()}
-    sources: tuple[Collection | Scores, Collection | Scores] = original(), collection
-    if "within=" in formula:
-        sources = in_datasets(original(), {name: name for name in names.topics}), in_datasets(collection, names.topics)
-    return differences(quietly(formula, sources[0]), quietly(names.formula(formula), sources[1]), back)
+    source = in_datasets(collection, names.topics) if "within=" in formula else collection
+    return differences(of_original(formula), quietly(names.formula(formula), source), back)
+
+
+@cache
+def of_original(formula: str) -> Result:
+    """Returns the result of a formula with the first names, which is compared with those of several renamings."""
+    whole = original()
+    return quietly(formula, in_datasets(whole, {name: name for name in whole.topics}) if "within=" in formula else whole)
 
 
 MEASURED = [

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -40,7 +41,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.inference.means import means
 from inexmetrics.measures.characters import CharacterRecall, MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText
-from inexmetrics.ranking import batches
+from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.passages.budgets import read
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
@@ -304,7 +305,7 @@ def overlap_of(measure: Measure) -> str:
     return family.repeated if isinstance(family, OfReadText) else family.overlap
 
 
-def held_against_sets(measure: Measure, found: Highlighted, compat: Compat | None) -> Literal["refused", "equal"]:
+def held_against_sets(measure: Measure, found: Highlighted, evidence: JudgedRuns, compat: Compat | None) -> Literal["refused", "equal"]:
     """Checks equality to the last bit, because all sums are of integers or are added in the same order; both reject the same rankings."""
     try:
         expected = [
@@ -316,26 +317,45 @@ def held_against_sets(measure: Measure, found: Highlighted, compat: Compat | Non
         ]
     except RefusedError:
         with pytest.raises(CollectionError):
-            evaluated(measure, found, compat)
+            measure.evaluate(evidence, None)
         return "refused"
-    np.testing.assert_array_equal(evaluated(measure, found, compat), expected)
+    np.testing.assert_array_equal(measure.evaluate(evidence, None), expected)
     return "equal"
+
+
+@cache
+def drawn() -> tuple[Highlighted, ...]:
+    """Returns the collections with which every measure is compared, half of them with the lengths of all documents."""
+    all_drawn: list[Highlighted] = []
+
+    @given(found=highlighted(tidy=False) | highlighted(), known=highlighted(tidy=False).map(measurable))
+    @up_to(8)
+    def collect(found: Highlighted, known: Highlighted) -> None:
+        all_drawn.extend([found, known])
+
+    collect()
+    return tuple(all_drawn)
+
+
+@cache
+def evidence_of(number: int, compat: Compat | None) -> JudgedRuns:
+    (evidence,) = batches(drawn()[number].collection(), RunOptions(compat=compat))
+    return evidence
 
 
 @pytest.mark.parametrize("compat", COMPATS)
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_as_sets_of_characters(measure: Measure, compat: Compat | None) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @given(found=highlighted(tidy=False) | highlighted(), known=highlighted(tidy=False).map(measurable))
-    @up_to(6)
-    def law(found: Highlighted, known: Highlighted) -> None:
-        for each in (found, known):
-            outcomes[held_against_sets(measure, each, compat)] += 1
-
-    law()
+    outcomes = Counter(held_against_sets(measure, found, evidence_of(number, compat), compat) for number, found in enumerate(drawn()))
     assert outcomes["equal"] >= seen_in_all(4)
     assert outcomes["refused"] >= seen_in_all(1) or compat, "whole documents whose length nobody tells are refused"
+
+
+@cache
+def many_lists(seed: int, *, apart: bool, with_text: bool) -> Highlighted:
+    """Returns rankings at random; the evaluator may refuse those without characters."""
+    found = lists_at_random(seed, apart=apart)
+    return with_characters(found) if with_text else found
 
 
 @pytest.mark.slow
@@ -344,10 +364,9 @@ def test_as_sets_of_characters(measure: Measure, compat: Compat | None) -> None:
 @pytest.mark.parametrize("measure", [measure for measure in MEASURES if "MAiP" not in str(measure)], ids=str)
 def test_so_are_many_lists(measure: Measure, compat: Compat | None, seed: int) -> None:
     apart = overlap_of(measure) == "refuse"
-    found = lists_at_random(seed, apart=apart)
-    if apart and compat is not None:
-        found = with_characters(found)  # the evaluator may refuse the others
-    assert held_against_sets(measure, found, compat) == "equal"
+    found = many_lists(seed, apart=apart, with_text=apart and compat is not None)
+    (evidence,) = batches(found.collection(), RunOptions(compat=compat))
+    assert held_against_sets(measure, found, evidence, compat) == "equal"
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, FormulaError, MAgP, Runs, best_entry, from_frames, parse, read_structure, run, sample, scores
+from tests.profiles import rounds
 
 COLUMNS = ["topic_id", "doc_id", "start", "length"]
 
@@ -32,7 +33,7 @@ def test_one_result_of_each_document_by_hand() -> None:
 @pytest.mark.parametrize("choice", ["best", "first"])
 def test_as_the_definition_reads_on_random_lists(choice: str) -> None:
     draw = random.Random(3)
-    for _ in range(200):
+    for _ in range(rounds(200)):
         lists = {topic: [(draw.choice("abcd"), draw.randrange(5)) for _ in range(draw.randrange(1, 12))] for topic in ("1", "2")}
         lists = {topic: list(dict.fromkeys(results)) for topic, results in lists.items()}
         expected = []

@@ -291,7 +291,15 @@ def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[s
     result = json.loads(capsys.readouterr().out)
     assert result["collection"]["topics"] == 1
     assert result["warnings"] == ["1 topic of 2 that some runs have no score on is excluded (y)"]
-    read = [{"role": "scores", "tables": [str(path)], "format": "a matrix with runs in rows", "columns": {"run_id": "model"}, "notes": []}]
+    read = [
+        {
+            "role": "scores",
+            "tables": [str(path)],
+            "format": "a matrix with runs in rows",
+            "columns": {"run_id": "model"},
+            "notes": ["not read: size"],
+        }
+    ]
     assert result["collection"]["read"] == read
 
 

@@ -74,7 +74,7 @@ class TestErrorsOfScores:
             found = scores_from(table, None, keep=heading, **options)  # type: ignore[arg-type]  # options by name
             assert heading in (found.topics if "runs" in options else found.runs)
 
-    @pytest.mark.parametrize("name", ["bert-sd", "invariance", "stdlib", "std_news", "gender_harmfulness", "toxic"])
+    @pytest.mark.parametrize("name", ["bert-sd", "invariance", "stdlib", "std_news", "harmful_content", "toxic"])
     def test_other_names(self, name: str) -> None:
         assert name in scores_from(BOARD | {name: [0.5, 0.25, 0.375]}, runs="model").topics
 
@@ -107,7 +107,7 @@ class TestTwoWords:
     def test_are_1_and_0(self) -> None:
         verdicts: dict[str, list[object]] = {"run": ["a", "a", "a"], "topic": ["1", "2", "3"], "score": ["good", "bad", "good"]}
         matrix: dict[str, list[object]] = {"topic": ["1", "2"], "a": ["good", "bad"], "b": ["bad", "bad"]}
-        measured: dict[str, list[object]] = {"topic": ["1", "2"], "ok": ["good", "bad"]}
+        measured: dict[str, list[object]] = {"topic": ["1", "2", "3"], "ok": ["good", "bad", "good"]}
         advice = 'write 1 for the better of "bad" and "good", and 0 for the other'
         assert f"{advice}, or missing_values=" in error_of(verdicts)
         assert f"a, b: {advice}" in error_of(matrix)

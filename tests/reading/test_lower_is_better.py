@@ -7,11 +7,13 @@ import shlex
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, given, ranks, run, scores, scores_from
 from inexmetrics.cli import main
-from inexmetrics.collection.condition_names import LOWER, lower_by_name
+from inexmetrics.collection.condition_names import LOWER, lower_by_name, lower_by_part
+from inexmetrics.reading.names import named_otherwise
 
 SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "bleu": [0.31, 0.36, 0.42], "rouge": [0.5, 0.44, 0.61]}
 TER: list[object] = [0.52, 0.61, 0.47]
@@ -23,7 +25,7 @@ def error_of(table: dict[str, list[object]], **options: object) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("word", sorted(LOWER - {"latency", "cost", "tokens", "ttft"}))
+@pytest.mark.parametrize("word", sorted(LOWER - {"latency", "cost", "tokens", "ttft", "price", "time"}))
 @pytest.mark.parametrize("form", ["{}", "{} (%)", "mean {}", "word_{}_rate"])
 def test_beside_others(word: str, form: str) -> None:
     name = form.format(word.upper())
@@ -70,11 +72,17 @@ class TestWithoutADirection:
             assert run(scores(given("test loss", better=better)), found).warnings == ()
 
     def test_all_topics(self) -> None:
-        found = scores_from({"model": ["a", "b"], "wiki_ppl": [8.5, 9.25], "ppl": [12.5, 10.0]}, keep=("ppl", "wiki_ppl"))
-        assert run(scores(given("quality")), found).warnings == ()  # wiki is no word of such names
+        found = scores_from({"model": ["a", "b"], "wikippl": [8.5, 9.25], "ppl": [12.5, 10.0]}, keep=("ppl", "wikippl"))
+        assert run(scores(given("quality")), found).warnings == ()  # wikippl is one word
         found = scores_from({"model": ["a", "b"], "word_ppl": [8.5, 9.25], "byte_ppl": [1.5, 1.25]})
         with pytest.warns(CollectionWarning, match="although lower scores of byte_ppl, word_ppl are usually better"):
             run(scores(given("quality")), found)
+
+    @pytest.mark.parametrize("name", ["elapsed_time", "c4 perplexity", "VoxCeleb (EER)"])
+    def test_a_part_of_the_name(self, name: str) -> None:
+        found = scores_from({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.75, "2": 0.5}})
+        with pytest.warns(CollectionWarning, match="although lower scores are usually better"):
+            run(scores(given(name)), found)
 
     def test_a_source_that_states_it(self) -> None:
         rows = {"run_id": ["a", "b"], "topic_id": ["1", "1"], "measure": ["wer", "wer"], "score": [0.5, 0.25]}
@@ -140,3 +148,139 @@ def test_each_option_of_the_error_leads_to_a_ranking(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize("name", ["lossy", "error analysis", "weight loss", "terrier", "mean", "word", "rate", "401"])
 def test_other_names(name: str) -> None:
     assert not lower_by_name(name)
+
+
+PARTS = [
+    "CommonVoice CER",
+    "common_voice_cer",
+    "dev-other|WER",
+    "VoxCeleb (EER)",
+    "enwik8 (byte_perplexity)",
+    "PPL on C4",
+    "nuScenes [val loss]",
+]
+PARTS += ["StereoSet bias", "lambada_ppl", "Forecasts: CRPS", "XSTest refusal rate (%)", "AlpacaEval harmfulness", "Depth - RMSE (val)"]
+TASKS = [
+    "ARC-C",
+    "BBQ",
+    "BoolQ",
+    "BOLD",
+    "C-Eval",
+    "CNN/DM",
+    "COPA",
+    "CrowS-Pairs",
+    "DROP",
+    "FEVER",
+    "FiQA",
+    "GSM8K",
+    "HaluEval",
+    "HaluBench",
+    "HumanEval",
+    "IFEval",
+    "LAMBADA",
+    "MATH",
+    "MBPP",
+    "MMLU-Pro",
+    "MS_MARCO",
+    "MuSR",
+    "NarrativeQA",
+    "OpenBookQA",
+    "PIQA",
+    "QuAC",
+    "RealToxicityPrompts",
+    "SciFact",
+    "SimpleQA",
+    "SQuAD",
+    "STS-B",
+    "StereoSet",
+    "SuperGLUE",
+    "TabFact",
+    "TimeDial",
+    "ToxiGen",
+    "Touche-2020",
+    "TREC-COVID",
+    "TriviaQA",
+    "TruthfulQA",
+    "WiC",
+    "Winobias",
+    "Winogender",
+    "WinoGrande",
+    "WMT14",
+    "XSum",
+    "date_understanding",
+    "error_detection",
+    "salient_translation_error_detection",
+    "temporal_sequences",
+    "time_arithmetic",
+    "timedial",
+    "bias_in_bios",
+    "social_bias_frames",
+    "hate_speech",
+    "noise_robustness",
+    "cost_of_living",
+    "toxicity_detection",
+    "hallucination_detection",
+    "loss_aversion",
+    "distance_reasoning",
+    "refusal_detection",
+    "price_estimation",
+    "terra",
+    "p10",
+    "NDCG@10",
+    "map_cut_10",
+    "ms",
+    "en",
+    "de",
+]
+TASKS += [
+    "Bias in Bios",
+    "Date Understanding",
+    "Time Arithmetic",
+    "Error Detection",
+    "MATH Lvl 5",
+    "Tokens/s wins",
+    "what is the cost of a new car in bern",
+]
+
+
+@pytest.mark.parametrize("heading", PARTS)
+def test_a_part_of_a_heading_beside_others(heading: str) -> None:
+    board: dict[str, list[object]] = {
+        "model": ["ash", "bay", "elm"],
+        "F1": [31.5, 36.25, 42.75],
+        "EM": [50.5, 44.25, 61.75],
+        heading: [52.5, 61.25, 47.75],
+    }
+    assert f"found {heading} (lower is better, by name), beside EM, F1; " in error_of(board)
+    assert scores_from(board, keep=heading).topics == tuple(sorted(("F1", "EM", heading)))
+    measured = {"question_id": board["F1"]} | {name: cells for name, cells in board.items() if name != "model"}
+    assert heading in error_of(measured | {"question_id": ["q1", "q2", "q3"]})
+
+
+@pytest.mark.parametrize("heading", ["p99 (ms)", "latency per request", "Cost/1k pages", "time to answer", "P50 [s]"])
+def test_times_and_costs(heading: str) -> None:
+    board: dict[str, list[object]] = {
+        "model": ["ash", "bay", "elm"],
+        "F1": [31.5, 36.25, 42.75],
+        "EM": [50.5, 44.25, 61.75],
+        heading: [52.5, 61.25, 47.75],
+    }
+    assert f"found {heading} (by name), which is probably not scores" in error_of(board)
+
+
+def test_names_of_tasks_are_not_doubted() -> None:
+    random = np.random.default_rng(4)
+    board: dict[str, list[object]] = {"model": ["ash", "bay", "elm"]} | {
+        name: random.uniform(20, 70, 3).round(2).tolist() for name in TASKS
+    }
+    assert not [name for name in TASKS if lower_by_part(name) or named_otherwise(name, "topics")]
+    assert len(scores_from(board).topics) == len(TASKS)
+
+
+def test_runs_may_be_named_after_losses() -> None:
+    models: dict[str, list[object]] = {
+        "model": ["tas-b", "tas-b-margin-mse", "MAE-large", "bm25"],
+        "F1": [0.31, 0.36, 0.42, 0.2],
+        "EM": [0.5, 0.44, 0.61, 0.3],
+    }
+    assert len(scores_from(models).runs) == 4

@@ -160,7 +160,8 @@ def test_merged_in_frames() -> None:
         "merge_passages=True (--merge-passages) merges overlapping passages",
         "assessments: row 3: expected passages that do not overlap, found a passage from 150 after a passage to 170; "
         "merge_passages=True (--merge-passages) merges overlapping passages",
-        "assessments: row 4: expected one passage for topic 1, document a, start 150, length 5, found a second one (the first is in row 3 of assessments)",
+        "assessments: row 4: expected one passage for topic 1, document a, start 150, length 5, found a second one (the first is in row 3 of assessments); "
+        "merge_passages=True (--merge-passages) merges overlapping passages",
     ]
     judged = from_frames(table, merge_passages=True).assessments
     assert passages(judged) == [("1", "a", 0, 100), ("1", "a", 140, 30)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,6 +128,124 @@ class TestTexts:
     def test_a_few_rows_are_no_doubt(self) -> None:
         texts = ["x" * 50] * 5
         assert from_frames(GOLD, self.chunks(texts, [50, 50, 50, 3, 3])).warnings == ()
+
+    @pytest.mark.parametrize("name", ["quote", "quotation", "excerpt", "text", "content"])
+    def test_evidence_under_each_heading(self, name: str) -> None:
+        quotes = ["nine words", "of evidence were cited", "here"]
+        gold = self.chunks(quotes, [2, 4, 1], name).drop("score")
+        with pytest.warns(CollectionWarning, match=rf"the text in column {name} has another length than its offsets in 3 of 3 rows"):
+            from_frames(gold)
+        assert from_frames(gold.with_columns(length=pl.col(name).str.len_chars())).warnings == ()
+
+    def test_a_quotation_beside_the_text_of_its_document(self) -> None:
+        gold = self.chunks(["cited"], [5], "quote").drop("score").with_columns(content=pl.lit("a long document " * 20))
+        assert from_frames(gold).warnings == ()
+
+    @pytest.mark.parametrize("role", ["evidence", "results"])
+    def test_inclusive_ends(self, role: str) -> None:
+        texts = ["first cited words", "second words", "the third ones ", "four"]
+        rows = self.chunks(texts, [len(text) - 1 for text in texts]).with_columns(end=pl.col("start") + pl.col("length")).drop("length")
+        message = r"in 4 of 4 rows, such as 17 characters for a length of 16; end is exclusive: if .*, add 1 to each end$"
+        with pytest.warns(CollectionWarning, match=message):
+            from_frames(rows.drop("score")) if role == "evidence" else from_frames(GOLD, rows)
+        exclusive = rows.with_columns(end=pl.col("end") + 1)
+        assert from_frames(exclusive.drop("score")).warnings == from_frames(GOLD, exclusive).warnings == ()
+        stripped = exclusive.with_columns(end=pl.col("end") + 1)  # the blank after each text is not in the text
+        assert from_frames(stripped.drop("score")).warnings == ()
+
+
+BOOK = "".join(
+    f"Line {number} of the café's menu: soup, tea & cake, n°{number * number}.{chr(10) if number % 3 else '  '}" for number in range(90)
+)
+
+
+class TestTextsOfNeighbours:
+    """Two passages of a document that share characters have the same text there."""
+
+    @staticmethod
+    def windows(size: int = 120, step: int = 90, document: str = "menu.pdf") -> Rows:
+        starts = range(0, len(BOOK) - size, step)
+        return [
+            {
+                "qid": "q0",
+                "docno": document,
+                "start_index": start,
+                "page_content": BOOK[start : start + size],
+                "page": start // 800,
+            }
+            for start in starts
+        ]
+
+    @staticmethod
+    def changed(rows: Rows, **changes: Callable[[str, int], object]) -> Rows:
+        """Returns the rows with new values, which depend on the text and the start."""
+        return [
+            {**row, **{name: change(str(row["page_content"]), int(str(row["start_index"]))) for name, change in changes.items()}}
+            for row in rows
+        ]
+
+    def found(self, rows: Rows) -> str:
+        with pytest.warns(CollectionWarning) as found:
+            from_frames([{"qid": "q0", "docno": "menu.pdf", "start": 3, "end": 40}], rows, order="file")
+        [text] = [str(each.message) for each in found if "the same text" in str(each.message)]
+        return text
+
+    def silent(self, rows: Rows) -> bool:
+        return from_frames([{"qid": "q0", "docno": "menu.pdf", "start": 3, "end": 40}], rows, order="file").warnings == ()
+
+    def test_offsets_within_pages(self) -> None:
+        text = self.found(self.changed(self.windows(), start_index=lambda _, start: start % 800))
+        assert "expected passages with the same text at the same characters, found others in 53 of 53 passages, such as " in text
+        assert "if offsets are counted within a page or a part (page), its number is needed in doc_id, such as a.pdf#3," in text
+
+    def test_pages_as_documents_are_no_doubt(self) -> None:
+        rows = self.changed(self.windows(), start_index=lambda _, start: start % 800, docno=lambda _, start: f"menu.pdf#{start // 800}")
+        gold = [{"qid": "q0", "docno": "menu.pdf#0", "start": 3, "end": 40}]
+        assert from_frames(gold, rows, order="file").warnings == ()
+
+    def test_offsets_in_bytes(self) -> None:
+        assert self.found(self.changed(self.windows(), start_index=lambda _, start: len(BOOK[:start].encode()))).endswith(
+            "; offsets in bytes? characters are counted"
+        )
+
+    def test_offsets_in_tokens(self) -> None:
+        assert "in tokens or bytes" in self.found(self.changed(self.windows(size=200), start_index=lambda _, start: start // 5))
+
+    def test_passages_without_shared_characters_are_no_doubt(self) -> None:
+        assert self.silent(self.windows(size=80, step=80))
+
+    def test_white_space_is_no_doubt(self) -> None:
+        assert self.silent(self.windows())
+        assert self.silent([*self.windows(), *self.windows(size=75, step=70)[1:]])
+        changes: list[Callable[[str], str]] = [
+            str.strip,
+            str.lstrip,
+            lambda text: " ".join(text.split()),
+            lambda text: text.replace("\n", " "),
+        ]
+        for change in changes:
+            assert self.silent([{**row, "page_content": change(str(row["page_content"]))} for row in self.windows()])
+
+    def test_one_contradiction_is_counted(self) -> None:
+        rows = self.windows()
+        rows[5] = {**rows[5], "page_content": str(rows[5]["page_content"]).replace("soup", "fish")}
+        assert "found others in 2 of 53 passages, such as " in self.found(rows)
+
+    def test_files_and_large_tables(self, tmp_path: Path) -> None:
+        rows = self.changed(self.windows(step=2), start_index=lambda _, start: start % 700)
+        many = [{**row, "docno": f"m{number}"} for number in range(8) for row in rows]
+        (tmp_path / "chunks.jsonl").write_text("".join(json.dumps(row) + "\n" for row in many))
+        with pytest.warns(CollectionWarning) as found:
+            read_runs(tmp_path / "chunks.jsonl", order="file")
+        assert any(re.search(r"found others in \d+ of \d+ passages in the first 10000 rows, such as", str(each.message)) for each in found)
+
+    def test_evidence(self) -> None:
+        gold: Rows = [
+            {"qid": "a", "docno": "d", "start": 5, "quote": "some evidence", "end": 18},
+            {"qid": "b", "docno": "d", "start": 5, "quote": "another piece", "end": 18},
+        ]
+        with pytest.warns(CollectionWarning, match=r"others in 2 of 2 passages, such as 'some evidence' and 'another piece' from 5 of d"):
+            from_frames(gold)
 
 
 class TestLengthsOfTexts:

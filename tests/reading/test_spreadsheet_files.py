@@ -30,7 +30,6 @@ POINT = ", with a decimal point and without thousands separators"
 @pytest.mark.parametrize(
     ("cell", "advice"),
     [
-        ("50.1%", "write 50.1 without the percent sign"),
         ("50,1", f"write 50.1{POINT}"),
         ("-0,123", f"write -0.123{POINT}"),
         ("1,250", f"write 1.250 or 1250{POINT}"),
@@ -70,7 +69,7 @@ class TestWholeColumns:
     def cell(self, form: str, number: float) -> str:
         return f"{number}".replace(".", ",") + form[1:] if form.startswith(",") else form.format(number)
 
-    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("form", [form for form in FORMS if form not in ("{}%", "{} %")])
     @pytest.mark.parametrize("names", ["topic", "model"])
     def test_all_columns(self, path: Path, form: str, names: str) -> None:
         cells = [self.cell(form, number) for number in (61.5, 24.25, 80.75, 33.5)]
@@ -101,10 +100,43 @@ class TestWholeColumns:
         assert "--ignore Rank sea sky" in message
 
     def test_without_a_heading_of_the_list(self, path: Path) -> None:
-        message = error_of(path, "name,sea,sky\nash,4%,7%\nbay,9%,8%\n")
+        message = error_of(path, "name,sea,sky\nash,4%*,7%*\nbay,9%*,8%*\n")
         assert 'runs="name" (--runs-column name) reads the column name as runs, and sea, sky as topics' in message
-        with pytest.raises(CollectionError, match=r"sea, sky \(numbers with percent signs, such as .*; write 4 without the percent sign$"):
+        with pytest.raises(
+            CollectionError, match=r"sea, sky \(numbers with percent signs and \*, such as .*; write 4 without the percent sign and \*$"
+        ):
             scores_from(path, runs="name")
+
+    @pytest.mark.parametrize("sign", ["%", " %", "\N{NO-BREAK SPACE}%"])
+    def test_percentages_beside_percentages_are_numbers(self, path: Path, sign: str) -> None:
+        signed = f"model,sea,sky,sun\nash,31.5{sign},52.25,7{sign}\nbay,-4.25{sign},61.75,80.5{sign}\n"
+        path.write_text(signed)
+        found = scores_from(path)
+        assert found.matrix("x").tolist() == [[31.5, 52.25, 7.0], [-4.25, 61.75, 80.5]]
+        assert found.read[0].notes == ("percent signs in sea, sun not read",)
+        path.write_text(signed.replace(sign, ""))
+        assert scores_from(path).fingerprint == found.fingerprint
+        one = signed.replace(f"80.5{sign}", "80.5")  # a column whose cells do not agree
+        assert 'expected a finite number, found "7' in error_of(path, one)
+
+    def test_percentages_alone_in_long_tables_and_as_measures(self, path: Path) -> None:
+        path.write_text("run_id,topic_id,score\na,1,0.5%\na,2,75%\nb,1,2%\nb,2,7.5%\n")
+        assert scores_from(path).matrix("x").tolist() == [[0.5, 75.0], [2.0, 7.5]]
+        path.write_text("question_id,recall,faith\n1,0.5,62%\n2,0.25,75%\n")
+        assert scores_from(path, measures=("recall", "faith")).matrix("faith").tolist() == [[62.0, 75.0]]
+
+    def test_words_beside_percentages_are_missing_only_if_it_is_stated(self, path: Path) -> None:
+        text = "model,sea,sky\nash,31.5%,52.25\nbay,NA,61.75\nelm,40%,50.5\n"
+        assert 'sea (numbers with percent signs, such as "31.5%"), which cannot be read as numbers' in error_of(path, text)
+        with pytest.warns(CollectionWarning, match=r"1 run of 3 without a score on some topics is excluded \(bay\)"):
+            found = scores_from(path, missing_values="NA", missing="drop-runs")
+        assert found.matrix("x").tolist() == [[31.5, 52.25], [40.0, 50.5]]
+
+    @pytest.mark.parametrize("other", ["0.5,0.25", "1,0"])
+    def test_percentages_beside_fractions_are_doubted(self, path: Path, other: str) -> None:
+        first, second = other.split(",")
+        message = error_of(path, f"model,sea,sky\nash,{first},61.5%\nbay,{second},52%\n")
+        assert 'sky (numbers with percent signs, such as "61.5%"), which cannot be read as numbers; write 61.5 without' in message
 
     def test_names_with_percent_signs(self, path: Path) -> None:
         message = error_of(path, "cut,sea,sky\n10%,.5,.75\n20%,.25,.5\n")

@@ -60,7 +60,8 @@ def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
 
 def test_one_table_alone() -> None:
     lines = RESULT.to_text("summary", width=200).splitlines()
-    assert len(lines) == 9
+    assert len(lines) == 11
+    assert lines[-1] == "t, two-tailed; 435 hypotheses, corrected by BY at alpha = 0.05"
     assert " ".join(lines[3:5]) == RESULT.finding
     assert lines[6].split()[0] == "measure"
     with pytest.raises(ValueError, match="did you mean summary"):

@@ -65,17 +65,16 @@ def read_qrels(
             relevant = read.frame.with_columns(assessor=pl.lit("0"), grade=pl.lit(1.0))
             single.append(checked(Unchecked(relevant, source.name, read.numbers), rules.ASSESSORS, [grade]).valid())
             continue
-        found = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade])
-        findings.rows.extend(found.problems)
+        rows = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade]).told(findings)
         if only_words(read.frame["grade"]):
             layout = findings.layouts.pop()
             findings.layouts.append(replace(layout, notes=(*layout.notes, WORDS_READ)))
-        assessors = found.rows["assessor"].unique()
+        assessors = rows["assessor"].unique()
         by_several = not all(map(ITERATION.fullmatch, assessors))
         if len(assessors) > 1 and not by_several:
             judgements = pl.struct("topic_id", "doc_id", "assessor").n_unique()
-            by_several = found.rows.select(judgements > pl.struct("topic_id", "doc_id").n_unique()).item()
-        (several if by_several else single).append(found.rows)
+            by_several = rows.select(judgements > pl.struct("topic_id", "doc_id").n_unique()).item()
+        (several if by_several else single).append(rows)
     return (pl.concat(single) if single else None), (pl.concat(several) if several else None)
 
 
@@ -117,9 +116,8 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> pl.DataFram
             found.rows.filter("without", pl.col("relchars") > 0),
             "relchars: expected the sum of the passages' lengths (0), found {relchars}",
         )
-        findings.rows.extend(found.problems)
         before += lines.height
-        parts.append(found.rows.drop("without", "unreadable"))
+        parts.append(found.told(findings).drop("without", "unreadable"))
     numbers = (pl.col("passages").str.extract(PASSAGE, group).cast(pl.Int64) for group in (1, 2))
     rows = pl.concat(parts).explode("passages").with_columns(pl.when(pl.col("bep") >= 0).then("bep").alias("bep"))
     return rows.with_columns(number.alias(name) for name, number in zip(("start", "length"), numbers, strict=True))

@@ -103,7 +103,7 @@ def _ranks(source: Source) -> Part:
     for topic, first, unlike in topics.filter((pl.col("first") > 1) | ~pl.col("unlike")).head(1).iter_rows():
         found = f"ranks from {first}" if unlike else "a rank twice"
         text = f"expected the ranks of each topic in column 3, from 1 (or 0) and each once, found {found}; {SCORED}"
-        raise CollectionError(Problem(text, file=source.name, topic_id=topic))
+        raise CollectionError(text, file=source.name, topic_id=topic)
     return replace(part, whole=(name, source.name))
 
 

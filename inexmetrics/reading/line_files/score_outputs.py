@@ -167,7 +167,7 @@ def output_table(raw: bytes, file: str, run: str, program: Program) -> Unchecked
     named = next((value for *_, measure, value in rows if program is TREC_EVAL and measure == "runid"), None)
     kept = [row for row in rows if row[2] not in {None, SUMMARY}]
     if not kept:
-        raise CollectionError(Problem(f"expected scores by topic, as {program.command}, found only means over all topics", file=file))
+        raise CollectionError(f"expected scores by topic, as {program.command}, found only means over all topics", file=file)
     columns = ("line", "run_id", "topic_id", "measure", "score")
     frame = pl.DataFrame(kept, schema={name: pl.Int64 if name == "line" else pl.String for name in columns}, orient="row")
     table = frame.drop("line") if named is None else frame.drop("line").with_columns(run_id=pl.lit(named))
@@ -205,8 +205,8 @@ def result_table(raw: bytes, file: str) -> Unchecked:
         asked = str(result.get("experiment"))
         table = None if rows is None else pl.DataFrame([{name: row[name] for name in COLUMNS} for row in rows], schema=COLUMNS)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, pl.exceptions.PolarsError):
-        raise CollectionError(Problem("expected a complete result in JSON, found a file that was cut or changed", file=file)) from None
+        raise CollectionError("expected a complete result in JSON, found a file that was cut or changed", file=file) from None
     if table is None or table.is_empty():
         expected = "expected a result with scores by topic, such as that of scores(MAP)"
-        raise CollectionError(Problem(f"{expected}, found the result of {shown(asked)}", file=file))
+        raise CollectionError(f"{expected}, found the result of {shown(asked)}", file=file)
     return Unchecked(table, file)

@@ -43,6 +43,7 @@ __all__ = [
     "thousands",
     "two_words",
     "without_failures",
+    "without_percent_signs",
 ]
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
@@ -52,6 +53,8 @@ _ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIG
 NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
 """Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
 
+PERCENTAGE: Final = r"^([-+]?(?:\d+\.?\d*|\.\d+))\s*%$"
+"""Regular expression for a percentage, whose first group is the number."""
 
 FAILED: Final = {"failurereason": "^2", "error": r"\S"}
 """Headings without blanks and symbols of columns that say that a call failed, each with a regular expression for the values that say so."""
@@ -104,18 +107,45 @@ def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
     return found
 
 
+def without_percent_signs(table: Unchecked, stated: Stated, columns: Iterable[str], beside: Sequence[str] = ()) -> Unchecked:
+    """Returns a table in which percentages such as ``71.3%`` are numbers, with a note, in columns of which all scores have the sign.
+
+    Beside a column of scores from 0 to 1 they are left as they are, because the scales differ.
+
+    Args:
+        table: The table.
+        stated: The options of the caller, which may name words that mean no score.
+        columns: The columns of scores that may contain percentages.
+        beside: The columns of numbers beside them.
+    """
+    found: dict[str, pl.Series] = {}
+    for name in columns:
+        if isinstance(table.frame.schema[name], pl.String | pl.Enum | pl.Categorical):
+            cells = table.frame[name].cast(pl.String).str.strip_chars()
+            scores = cells.to_frame().select(stated.without_missing_values(pl.col(name), pl.String())).to_series().drop_nulls()
+            if (scores != "").any() and scores.filter(scores != "").str.contains(PERCENTAGE).all():
+                found[name] = cells.str.replace(PERCENTAGE, "$1")
+    others = (floats(table.frame[name]).drop_nulls() for name in beside if found and name not in found)
+    if not found or any(len(numbers) and numbers.is_between(0, 1).all() for numbers in others):
+        return table
+    note = f"percent signs in {', '.join(found)} not read"
+    return replace(table, frame=table.frame.with_columns(**found), notes=(*table.notes, note))
+
+
 def two_words(cells: pl.Series) -> str:
     """Returns how to write scores of which all are one of two words, such as PASS and FAIL; empty for other cells.
 
+    At least one word is repeated, because two different texts may be anything.
+
     Examples:
-        >>> two_words(pl.Series(["PASS", "FAIL", None])), two_words(pl.Series(["PASS", "0.5"]))
+        >>> two_words(pl.Series(["PASS", "FAIL", "PASS", None])), two_words(pl.Series(["PASS", "0.5"]))
         ('write 1 for the better of "FAIL" and "PASS", and 0 for the other', '')
     """
     if not isinstance(cells.dtype, pl.String | pl.Enum | pl.Categorical):
         return ""
     words = cells.cast(pl.String).str.strip_chars().drop_nulls()
     different = words.filter(words != "").unique().sort()
-    if len(different) != 2 or different.str.contains(r"\d").any() or different.cast(pl.Float64, strict=False).count():
+    if len(different) != 2 or len(words) == 2 or different.str.contains(r"\d").any() or different.cast(pl.Float64, strict=False).count():
         return ""
     return f"write 1 for the better of {' and '.join(describe(shortened(word, 40)) for word in different)}, and 0 for the other"
 
@@ -329,11 +359,11 @@ def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str
     )
     for measure, higher in named.drop_nulls().filter(pl.col("higher") != "").iter_rows():
         if higher not in TRUE_OR_FALSE.values():
-            raise CollectionError(Problem(f"{stated.name}: expected true or false, found {describe(higher)}", file=what))
+            raise CollectionError(f"{stated.name}: expected true or false, found {describe(higher)}", file=what)
         direction: Direction = "higher" if higher == "1" else "lower"
         if found.setdefault(measure_here(measure), direction) != direction:
             of = f" for {measure}" if measure else ""
-            raise CollectionError(Problem(f"{stated.name}: expected one direction{of}, found true and false", file=what))
+            raise CollectionError(f"{stated.name}: expected one direction{of}, found true and false", file=what)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
@@ -87,7 +87,7 @@ class Given:
 
     def error(self, text: str) -> CollectionError:
         """Returns an error about the table as a whole."""
-        return CollectionError(Problem(text, file=self.table.what, line=None if self.table.lines is None else 1))
+        return CollectionError(text, file=self.table.what, line=None if self.table.lines is None else 1)
 
     @property
     def measured_by(self) -> str:
@@ -112,20 +112,20 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
     """
     if in_lower_case(table.frame.columns).keys() >= VOTES and not stated.columns:
         text = f"expected scores, found votes between two models ({', '.join(sorted(VOTES))}); write a row for each topic and model, with the columns topic_id, run_id and score, such as the share of its votes that the model won"
-        raise CollectionError(Problem(text, file=table.what))
+        raise CollectionError(text, file=table.what)
     table, stated = _with_joined_topics(table, stated)
     roles = _roles(table, stated)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
     if nested:
         for column in {*stated.paths}.difference(stated.ignored).intersection(nested):
-            raise CollectionError(Problem(f"{column}: expected numbers or texts, found lists or records", file=table.what))
+            raise CollectionError(f"{column}: expected numbers or texts, found lists or records", file=table.what)
         examples = {column: next((value for value in values if value is not None), None) for column, values in nested.items()}
         table = replace(table, frame=table.frame.drop(nested), elsewhere={**table.elsewhere, **examples})
     header = table.frame.columns
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
     if table.lines is not None and not roles and all(map(fraction, header[1:] or header)):
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
-        raise CollectionError(Problem(text, file=table.what, line=1))
+        raise CollectionError(text, file=table.what, line=1)
     return Given(table, stated, roles, name, index)
 
 
@@ -152,7 +152,7 @@ def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, St
         return table, stated
     for name in parts:
         if name not in header:
-            raise CollectionError(Problem(lacks_column(name, "columns", header), file=table.what))
+            raise CollectionError(lacks_column(name, "columns", header), file=table.what)
     joined = "/".join(parts)
     names = [names_in(table, name, TOPIC) for name in parts]
     kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
@@ -174,11 +174,11 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
     roles: dict[str, str] = {}
     for theirs, ours, argument in given:
         if theirs not in header:
-            raise CollectionError(Problem(lacks_column(theirs, argument, header), file=table.what))
+            raise CollectionError(lacks_column(theirs, argument, header), file=table.what)
         there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
         if there != theirs:
             text = f"expected one column of {ours}, found {there} and {theirs}; {option(ignore=[there])} excludes the column {there}"
-            raise CollectionError(Problem(text, file=table.what))
+            raise CollectionError(text, file=table.what)
         roles[ours] = theirs
     taken = {*stated.elsewhere, *roles.values()}
     for ours in (*LONG, *ANNOTATIONS):
@@ -187,15 +187,17 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
             taken.add(found)
             if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
                 text = f"{found}: expected names of {ours.removesuffix('_id')}s, found only numbers from 0 to 1"
-                raise CollectionError(Problem(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what))
+                raise CollectionError(f"{text}; {option(keep=[found])} reads the column as scores", file=table.what)
     if stated.topics is False and "topic_id" in roles:
         text = f"expected runs in all columns (topics=False, --no-topics-column), found the column of topics {roles['topic_id']}"
-        raise CollectionError(Problem(text, file=table.what))
+        raise CollectionError(text, file=table.what)
     return roles
 
 
 def measures_in(given: Given) -> dict[str, str]:
     """Returns the columns that contain the scores of a measure, each with the name of its measure; empty for other tables.
+
+    If the caller stated the quantisation of a column, the name is that of the measure and of the quantisation.
 
     Raises:
         CollectionError: A column that the caller named is missing.
@@ -203,9 +205,9 @@ def measures_in(given: Given) -> dict[str, str]:
     stated, roles = given.stated, given.roles
     for name in stated.measures:
         if name not in given.header:
-            raise CollectionError(Problem(lacks_column(name, "measures", given.header), file=given.table.what))
+            raise CollectionError(lacks_column(name, "measures", given.header), file=given.table.what)
     if stated.measures:
-        return {name: measure_here(name) for name in stated.measures}
+        return {name: stated.conditions.get(name, measure_here(name)) for name in stated.measures}
     if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
         return {}
     # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.

@@ -300,7 +300,7 @@ def _run(path: Path, folder: Folder) -> _File | None:
                 direction: Direction = "higher" if higher else "lower"
                 if (earlier := folder.directions.setdefault(metric, direction)) != direction:
                     text = f"{metric}: expected {earlier} scores to be better, as other files or tasks state, found {direction}"
-                    raise CollectionError(Problem(text, file=shown_path(path)))
+                    raise CollectionError(text, file=shown_path(path))
     model, arguments = holds.get("model_name"), _object(holds.get("config")).get("model_args")
     if not isinstance(model, str) or not model:
         named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None

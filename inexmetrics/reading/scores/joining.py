@@ -15,14 +15,14 @@ from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, shortened
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.scores.given import Given
+from inexmetrics.reading.scores.given import Given, same_measure
 from inexmetrics.reading.scores.stated import option
-from inexmetrics.terms.lexicon import measure_here
+from inexmetrics.terms.lexicon import measure_here, without_parameters
 
 __all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
 
@@ -78,7 +78,9 @@ class Shard:
         return (*self.given.table.elsewhere, *self.given.header)
 
 
-def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = ()) -> Scores:
+def joined(
+    shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = (), asked: Collection[str] = ()
+) -> Scores:
     """Joins the scores of all tables into one matrix for each condition.
 
     Args:
@@ -88,6 +90,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
             the scores with all quantisations are kept.
         ignored: Names of runs and topics that are excluded.
+        asked: The measures of the formula. If there are scores of all of them, the scores of other measures are excluded.
 
     Raises:
         CollectionError: A run has two scores for a topic under a condition, or tables that do not name their topics have different numbers
@@ -105,7 +108,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         if whole.is_empty():
             raise CollectionError("expected scores of runs and topics, found only those that ignore= (--ignore) names")
     headings = {shard.given.measured_by: shard.what for shard in shards if shard.form == LONG_TABLE and shard.given.measured_by}
-    found_once = Checked(_conditions(whole, measure, quantisation, headings), [])
+    found_once = Checked(_of_formula(_conditions(whole, measure, quantisation, headings), asked), [])
     found_once.once(
         KEYS,
         lambda row: (
@@ -135,6 +138,11 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         if without_results.any():
             warnings.append(missing_topics(without_results, runs, topics) + under_condition(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
+    if asked and (others := sorted({*whole["topic_id"]} - {*topics})):
+        lacking = plural(len(others), "topic", "has", "have")
+        warnings.append(
+            f"{lacking} only scores of measures that the formula does not name, and {'is' if len(others) == 1 else 'are'} not read ({enumerate_names(others)})"
+        )
     if same := alike(runs, "runs"):
         warnings.append(f"expected different runs, found {len(runs)}{same}")
     directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
@@ -142,10 +150,11 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
 
 
-def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
+def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None, asked: Collection[str]) -> Scores:
     """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is ignored."""
     parts = [part for shard in shards for part in (shard.frame, shard.beside) if part is not None]
-    scores = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation).unique(KEYS, keep="none")
+    every = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation)
+    scores = _of_formula(every, asked).unique(KEYS, keep="none")
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     return Scores(runs, topics, {texts: matrix for texts, matrix, _ in _matrices(scores, runs, topics)}, partial=True)
 
@@ -227,6 +236,17 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             return
 
 
+def _of_formula(scores: pl.DataFrame, asked: Collection[str]) -> pl.DataFrame:
+    """Returns the scores of the formula's measures, and those without a named measure; all scores if the formula names another measure."""
+    there = {
+        name: known
+        for name in scores["measure"].unique()
+        for known in asked
+        if same_measure(name, known) or without_parameters(known) == name
+    }
+    return scores.filter(pl.col("measure").is_in([*there, ""])) if asked and {*there.values()} == {*asked} else scores
+
+
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Returns each topic's cluster in each column of clusters; raises `CollectionError` if a topic has two clusters in a column."""
     merged: dict[str, dict[str, str]] = {}
@@ -254,7 +274,8 @@ def _conditions(
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
-            raise CollectionError("expected a measure with each quantisation, found a quantisation without a measure")
+            remedy = 'a column measure, or measure="NAME" (scores_from), names the measure'
+            raise CollectionError(f"expected a measure with each quantisation, found a quantisation without a measure; {remedy}")
         unnamed = pl.col("measure").is_null()
         return named.with_columns(
             pl.col("measure").fill_null(""),

@@ -49,6 +49,10 @@ TIMES: Final = 5
 """A lone score, or a code, is at least so many times as large as all others, or as small."""
 NEAR: Final = 4
 """A lone 0 may be a missing score if the largest other score is at most so many times the smallest."""
+SCALE_OF_GRADES: Final = 4
+"""Minimum number of successive grades that are a scale, so that a lone grade more than one grade away is doubted."""
+FROM_ONE: Final = (5, 7)
+"""The highest grades of usual scales that begin with 1. Such scales have no 0, whereas a scale of 0 to 3, 4 or 10 may have a single one."""
 DEVIATIONS: Final = 6
 """On a logarithmic scale, a lone score is at least so many standard deviations from the nearest other."""
 
@@ -264,6 +268,26 @@ def _lone_zero(matrix: FloatArray) -> BoolArray:
     return np.asarray((matrix == 0) & (near and (matrix == 0).sum() == 1))
 
 
+def _lone_grade(matrix: FloatArray) -> BoolArray:
+    """Returns a single grade outside the scale of all others, which are successive whole numbers: it may be invented.
+
+    The grade is more than one grade away from all others. Its distance from them is at least half the length of their scale or, if they are
+    only three grades, longer than this scale, because a grade between may be rare. A 0 beside all grades from 1 to 5, or to 7, is outside, too.
+    There are several scores for each grade.
+    """
+    found = np.zeros(matrix.shape, dtype=np.bool_)
+    grades, counts = np.unique(matrix[~np.isnan(matrix)], return_counts=True)
+    if len(grades) <= SEVERAL or grades[0] < 0 or (grades % 1).any():
+        return found
+    for at, others in ((-1, grades[:-1]), (0, grades[1:])):
+        length, away = float(others[-1] - others[0]), float(abs(grades[at] - others[at]))
+        far = away > 1 and (2 * away >= length if len(others) >= SCALE_OF_GRADES else away > length)
+        successive = length == len(others) - 1 and counts.sum() > FEWEST * len(others)
+        if counts[at] == 1 and successive and (far or (grades[at] == 0 and others[0] == 1 and others[-1] in FROM_ONE)):
+            return np.asarray(matrix == grades[at])
+    return found
+
+
 def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> Iterator[Problem]:
     """Yields warnings about runs on another scale than other runs, and about single scores on another scale, under each condition.
 
@@ -299,7 +323,7 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
         count, single, _ = _beyond(here)
         if single.any():
             yield _single(scores, matrix, single, f"expected scores{under} from 0 to 1, as the other {count} scores are", place)
-        elif (single := _lone_zero(here)).any():
+        elif (single := _lone_zero(here) | _lone_grade(here)).any():
             yield _single(scores, matrix, single, f"expected scores{under} {_range(here[~single])}, as all others are", place)
 
 

@@ -56,13 +56,7 @@ HARNESS_NAMES: Final = (
     ("inspect", {b"version", b"status", b"eval"}),
 )
 """Names at the beginning of JSON files by which the files of a harness are recognised."""
-HARNESS_COLUMNS: Final = {
-    "run_id": pl.String(),
-    "topic_id": pl.String(),
-    "task": pl.String(),
-    "measure": pl.String(),
-    "score": pl.Float64(),
-}
+HARNESS_COLUMNS: Final = {**dict.fromkeys(("run_id", "topic_id", "task", "measure"), pl.String()), "score": pl.Float64()}
 
 
 def parts_of(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
@@ -140,9 +134,9 @@ def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool])
         text = f"expected results of {harness}, found none"
         if reasons:
             text += f"; {plural(len(reasons), 'warning')}, such as: {reasons[0]}"
-        raise CollectionError(Problem(text, file=folder.written))
+        raise CollectionError(text, file=folder.written)
     if not is_text([*{cell for row in rows for cell in row if isinstance(cell, str)}]):
-        raise CollectionError(Problem("expected text that UTF-8 can encode, found other text", file=folder.written))
+        raise CollectionError("expected text that UTF-8 can encode, found other text", file=folder.written)
     frame = pl.DataFrame([row for row in rows if chosen(row[0])] or rows, schema=HARNESS_COLUMNS, orient="row")
     of_measures = frame["measure"].unique().to_list()
     directions = {measure_here(name): direction for name, direction in folder.directions.items() if name in of_measures}
@@ -171,7 +165,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
         if harness := next((prefix for prefix, known in HARNESS_NAMES if known <= names), None):
             where = shown_path(file.folder or file.path)
             text = f"expected scores by topic, found results of a harness; {harness}:{where} (--scores {harness}:{where}) reads them"
-            raise CollectionError(Problem(text, file=where))
+            raise CollectionError(text, file=where)
     try:
         if is_json(raw):
             table = json_scores(raw, file.name, stated, findings)
@@ -186,7 +180,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
         return None
     if other is not None:
         expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
-        raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
+        raise CollectionError(f"expected {expected}, found {other}", file=file.name)
     return table_of(raw, file.name), stem, False
 
 
@@ -199,9 +193,7 @@ def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:
         first, separator = "\t".join(first.split()), "\t"
     width = len(next(csv.reader([first], delimiter=separator), []))
     if beyond := [number for number in stated.columns if int(number) > width]:
-        raise CollectionError(
-            Problem(f"columns: expected numbers of the {plural(width, 'column')}, found {enumerate_names(beyond)}", file=file)
-        )
+        raise CollectionError(f"columns: expected numbers of the {plural(width, 'column')}, found {enumerate_names(beyond)}", file=file)
     names = [stated.columns.get(str(number), "topic_id" if number == 1 else f"column_{number}") for number in range(1, width + 1)]
     heading = io.StringIO(newline="")
     csv.writer(heading, delimiter=separator, lineterminator="\n").writerow(names)

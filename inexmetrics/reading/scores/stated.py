@@ -17,7 +17,7 @@ from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
 from inexmetrics.reading.stated_columns import stated_columns
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
-__all__ = ["LONG", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
+__all__ = ["LONG", "UNDER", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False if there is no such column; None if the heading of a column states it."""
@@ -27,6 +27,8 @@ LONG: Final = ("run_id", "topic_id", "score")
 """Required columns of a table with one score in each row."""
 OURS: Final = ("run_id", "topic_id", "measure", "quantisation", "score")
 """Columns of a table with one score in each row."""
+UNDER: Final = " ~ "
+"""Separator of a measure and a quantisation."""
 UNNAMED_COLUMN: Final = re.compile(r"|Unnamed: \d+(\.\d+)?|__index_level_\d+__")
 """Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
 FLAGS: Final = {"topics": "topics-column", "runs": "runs-column"}
@@ -44,6 +46,7 @@ class Stated:
         ignored: Columns, topics and runs that are not read.
         kept: Columns, topics and runs that are scores, whatever their names and values are.
         measures: The columns that contain the scores of a measure.
+        conditions: For columns of `measures` with scores under a quantisation, the measure and the quantisation, joined by " ~ ".
         asked: The measures of the formula; a table whose columns have these names is read as a table of measures.
         measure: The measure of scores that do not name their measure; empty if it is not stated.
         systems: The column that names the system of each run; None if runs are not grouped by a column.
@@ -58,6 +61,7 @@ class Stated:
     ignored: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     measures: tuple[str, ...] = ()
+    conditions: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     measure: str = ""
     systems: str | None = None
@@ -173,16 +177,18 @@ def stated_of(
     runs = argument("runs", Optional(Made(str, "the name of a column")), columns.get("runs"))
     names = {name: argument(name, Texts("names of columns"), several.get(name, ())) for name in ("measures", "clusters", "ignore", "keep")}
     systems = columns.get("systems")
-    of_columns = _of_columns(columns.get("columns"), header=header)
+    of_columns, conditions = _of_columns(columns.get("columns"), header=header)
     single = {"topics": of_topics, "runs": runs, "systems": systems}
     named: dict[str, str] = {}
     for name, those in (
         *((name, (column,)) for name, column in single.items() if isinstance(column, str)),
         *names.items(),
-        ("columns", of_columns),
+        ("columns", of_columns | conditions),
     ):
         for column in dict.fromkeys(those):
-            part_of_topics = name == "columns" and of_columns[column] == "topic_id"  # beside the option for topics, or a cluster as well
+            part_of_topics = (
+                name == "columns" and of_columns.get(column) == "topic_id"
+            )  # beside the option for topics, or a cluster as well
             if (other := named.setdefault(column, name)) != name and not (part_of_topics and other in ("topics", "clusters")):
                 raise OptionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
     return Stated(
@@ -191,7 +197,8 @@ def stated_of(
         frozenset(names["clusters"]),
         frozenset(names["ignore"]),
         frozenset(names["keep"]),
-        tuple(dict.fromkeys(names["measures"])),
+        tuple(dict.fromkeys((*names["measures"], *conditions))),
+        conditions,
         tuple(asked),
         "",
         systems if isinstance(systems, str) else None,
@@ -201,16 +208,23 @@ def stated_of(
     )
 
 
-def _of_columns(columns: object, *, header: bool) -> dict[str, str]:
-    """Returns the names of columns that the caller states; in a table without headings, the numbers of columns."""
+def _of_columns(columns: object, *, header: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the names of columns that the caller states; in a table without headings, the numbers of columns.
+
+    Columns that contain the scores of a measure under a quantisation are returned separately.
+    """
     taken: dict[str, str] = {}
+    conditions: dict[str, str] = {}
+    if header and isinstance(columns, Mapping):
+        conditions = {theirs: ours for theirs, ours in columns.items() if isinstance(ours, str) and all(ours.partition(UNDER))}
+        columns = {theirs: ours for theirs, ours in columns.items() if theirs not in conditions}
     found = stated_columns(columns, OURS if header else None)
-    for theirs, ours in found.items():
+    for theirs, ours in (conditions | found).items():
         if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
             raise OptionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
         if taken.setdefault(ours, theirs) != theirs and ours != "topic_id":
             raise OptionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
-    return found
+    return found, conditions
 
 
 def _missing_values(given: object) -> tuple[MissingValue, ...] | None:

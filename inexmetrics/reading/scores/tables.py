@@ -7,7 +7,7 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
@@ -16,7 +16,7 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
@@ -41,6 +41,7 @@ from inexmetrics.reading.scores.columns import (
     thousands,
     two_words,
     without_failures,
+    without_percent_signs,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import (
@@ -56,7 +57,7 @@ from inexmetrics.reading.scores.given import (
     without_topics,
 )
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.stated import LONG, Stated, option
+from inexmetrics.reading.scores.stated import LONG, UNDER, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
@@ -76,7 +77,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
     if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
-        given = replace(given, table=without_failures(given.table, stated, [*measures] or [roles["score"]], findings))
+        scored = [*measures] or [roles["score"]]
+        given = replace(given, table=without_percent_signs(without_failures(given.table, stated, scored, findings), stated, scored))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
@@ -89,6 +91,10 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         named = f"{option(topics='NAME')} names the column of topics"
         raise given.error(f"expected a table with one score in each row, {found}; {named}, {kept}")
     else:
+        with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
+        cells = [name for name in given.header if name not in with_names]
+        numbers = [name for name in cells if name not in texts_in(given.table.frame, cells)]
+        given = replace(given, table=without_percent_signs(given.table, stated, cells, numbers))
         shard = _matrix(given, findings, turned=of_runs)
     read = {} if printed else dict(shard.given.roles)
     if shard.form != LONG_TABLE:
@@ -135,19 +141,32 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         rows = index_of_topics(given, [*measures])
         given = replace(given, roles={**roles, "topic_id": rows})
     height = table.frame.height
-    topics = row_numbers(height) if rows is None else names_in(table, rows, TOPIC)
     runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
+    topics = _numbered(given, runs) if rows is None else names_in(table, rows, TOPIC)
     cells = scores_in(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
-    measured = pl.col("column").replace_strict(dict(measures), return_dtype=pl.String)
+    conditions = {name: measure.partition(UNDER) if name in stated.conditions else (measure, "", "") for name, measure in measures.items()}
+    measured, quantised = (
+        pl.col("column").replace_strict({name: texts[part] or None for name, texts in conditions.items()}, return_dtype=pl.String)
+        for part in (0, 2)
+    )
     unread = [column for column in given.header if column not in {*measures, *roles.values(), *stated.clusters, rows}]
     return Shard(
         given,
-        cells.with_columns(measured.alias("measure"), quantisation=pl.lit(None, pl.String)),
+        cells.with_columns(measure=measured, quantisation=quantised),
         "a table of measures",
-        counted=height if rows is None else None,
+        counted=topics.n_unique() if rows is None else None,
         clusters=clusters_in(table, topics, stated.clusters),
-        notes=(f"not read: {', '.join(name or NO_HEADING for name in unread)}",) if unread else (),
+        notes=tuple(_not_read(unread)),
     )
+
+
+def _numbered(given: Given, runs: pl.Series) -> pl.Series:
+    """Returns the numbers of the rows of each run, as names of topics; raises `CollectionError` if the runs have different numbers of rows."""
+    counts = runs.value_counts(sort=True)
+    if counts["count"].n_unique() > 1:
+        found = " and ".join(f"{counts['count'][place]} of {counts[runs.name][place]}" for place in (0, -1))
+        raise given.error(f"expected the same number of rows of each run in a table without a column of topics, found {found}")
+    return pl.DataFrame({"run": runs}).select(pl.int_range(1, pl.len() + 1).over("run").cast(pl.String)).to_series()
 
 
 def _long(given: Given, findings: Findings) -> Shard:
@@ -175,7 +194,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         scale = two_words(own["score"])
         raise CollectionError(advice_on(problem, scale) for problem in error.problems) from None
     if scores.is_empty():
-        raise CollectionError(Problem("expected scores by topic, found no rows", file=table.what))
+        raise CollectionError("expected scores by topic, found no rows", file=table.what)
     findings.warnings += thousands(table, [roles["score"]])
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
@@ -190,13 +209,19 @@ def _long(given: Given, findings: Findings) -> Shard:
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
 
 
+def _not_read(columns: Iterable[str]) -> list[str]:
+    """Returns the note about columns that are not read, if there are any."""
+    named = ", ".join(name or NO_HEADING for name in columns)
+    return [f"not read: {named}"] if named else []
+
+
 def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     """Returns the scores in a matrix; if `turned`, runs are in rows and topics in columns."""
     table, stated, roles, header = given.table, given.stated, given.roles, given.header
     frame, height = table.frame, table.frame.height
     rows = roles.get("run_id" if turned else "topic_id")
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
-    notes: list[str] = []
+    notes = _not_read(name for name in header if name in stated.ignored)
     indices = list(filter(given.unnamed, columns))
     if turned and (error := without_topics(given, columns, indices)) is not None:
         raise error
@@ -216,7 +241,10 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         raise without_names(given, columns, indices[0] if indices else None, texts)
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
-    doubts = [Doubt(name, f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}", text=True, of=of) for name in texts]
+    doubts = [
+        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, scale=two_words(cells))
+        for name, cells in ((name, frame[name]) for name in texts)
+    ]
     doubts += _nested_doubts(given, of)
     doubts += [replace(doubt, of=of) for doubt in written.values()]
     doubts += [Doubt(name, "by name", of=of) for name in scored if spread_named(name) and name not in stated.kept]

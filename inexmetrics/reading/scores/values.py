@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.layout import Role
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
@@ -43,7 +43,7 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         value = single_value(raw)
     record = value[0] if isinstance(value, list) and value else value
     if isinstance(record, dict) and (foreign := foreign_json(record)):
-        raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file))
+        raise CollectionError(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file)
     if value is None:
         told = Findings()
         numbered = [*records_of_lines(raw, file, told)]
@@ -58,7 +58,7 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
         return _table(value, file, stated)
     kind = "an object" if isinstance(value, dict) else "an array"
     names = f" with {enumerate_names(list(value))}" if isinstance(value, dict) and value else ""
-    raise CollectionError(Problem(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file))
+    raise CollectionError(f"expected scores in JSON ({SHAPES}), found {kind}{names}", file=file)
 
 
 def _table(value: object, what: str, stated: Stated) -> Unchecked:
@@ -143,9 +143,7 @@ def nested_scores(value: Mapping[str, object], what: str, stated: Stated) -> pl.
     inner: dict[str, dict[str, object]] = {}
     for run, topics in value.items():
         if not isinstance(topics, Mapping):
-            raise CollectionError(
-                Problem(f"expected a dictionary of topics for run {run}, found a Python {type(topics).__name__}", file=what)
-            )
+            raise CollectionError(f"expected a dictionary of topics for run {run}, found a Python {type(topics).__name__}", file=what)
         check_names("topics", topics, what)
         inner[str(run)] = {str(topic): score for topic, score in topics.items()}
     by_column = _transposed(inner)
@@ -202,10 +200,7 @@ def _refuse_measures(
     by_topic: Mapping[str, Mapping[str, object]], by_run: Mapping[str, Mapping[str, object]], what: str, stated: Stated
 ) -> None:
     """Raises `CollectionError` if most names of topics, or of runs, are names of measures that no option keeps."""
-    for nouns, table, shape in (
-        ("topics", by_topic, "{topic: {measure: score}}"),
-        ("runs", by_run, "{measure: {topic: score}}"),
-    ):
+    for nouns, table, shape in (("topics", by_topic, "{topic: {measure: score}}"), ("runs", by_run, "{measure: {topic: score}}")):
         named = [name for name in table if like_a_measure(name)]
         doubted = [name for name in named if name not in stated.kept | stated.ignored]
         if doubted and 2 * len(named) >= len(table) and (len(named) > 1 or len(table) == 1):
@@ -214,7 +209,7 @@ def _refuse_measures(
             found = (
                 f"found {enumerate_names(doubted)}, which {'is the name of a measure' if len(doubted) == 1 else 'are names of measures'}"
             )
-            raise CollectionError(Problem(f"expected names of {nouns} in {{run: {{topic: score}}}}, {found}; {ways}", file=what))
+            raise CollectionError(f"expected names of {nouns} in {{run: {{topic: score}}}}, {found}; {ways}", file=what)
 
 
 def _of_runs(inner: Mapping[str, Mapping[str, object]]) -> pl.DataFrame:

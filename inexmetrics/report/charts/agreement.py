@@ -120,6 +120,8 @@ def agreement_figure(tables: Tables, alpha: float) -> Figure:
     notes = [f"significant under: {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
         notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
+    if rows["n_overstated"].null_count():
+        notes.append("overstated differences were not tested")
     if not pairs.filter(DISAGREE).is_empty():
         notes.append("dashed: the largest differences on which the two disagree")
     if intervals:

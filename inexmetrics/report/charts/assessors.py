@@ -258,7 +258,7 @@ def _with_correlations(rows: pl.DataFrame) -> Spec:
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:
     """Returns the number of conclusions of each kind for each judge."""
     missed = pl.col("n_truth") - pl.col("n_both")
-    against = pl.col("n_opposite") + pl.col("n_overstated")
+    against = pl.col("n_opposite") + pl.col("n_overstated").fill_null(0)
     return rows.select("judge", "recall", "precision", found="n_both", missed=missed, open="n_open", against=against)
 
 

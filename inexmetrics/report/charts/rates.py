@@ -8,6 +8,7 @@ import polars as pl
 
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import plural
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.report.charts.parts import (
     DASHED,
@@ -71,7 +72,7 @@ def _rule() -> pl.Expr:
     return pl.when(pl.col("correction").str.starts_with("unadjusted")).then("test").otherwise(pl.format("{} | {}", "test", "correction"))
 
 
-def error_figure(tables: Tables) -> Figure:
+def error_figure(tables: Tables, splits: int) -> Figure:
     """Plots the error rate of each test, and a dashed line at the significance level.
 
     The tests use one half of the topics. The error rate is the share of rejections that the other half contradicts.
@@ -82,7 +83,7 @@ def error_figure(tables: Tables) -> Figure:
     end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
     return [
         "share (and number) of the rejections that the other half of the topics contradicts",
-        f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
+        f"line: 95 % interval over {plural(splits, 'random split')} of the topics; dashed: the level of the tests, {LEVEL * 100:g} %",
     ], _panels(shown, ("test", "error_rate", "low", "high", "rejections"), "error rate", LEVEL, end=end, mark=BAR)
 
 

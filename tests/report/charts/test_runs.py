@@ -9,7 +9,6 @@ import polars as pl
 from inexmetrics import BinExh, Gen5, MAep, P, error_rate, sample, scores, sign, t
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.parts import Panels
-from inexmetrics.report.charts.rates import error_figure
 
 
 def panels(drawn: Panels) -> list[Any]:
@@ -42,8 +41,8 @@ def test_runs_keep_their_place_in_all_panels() -> None:
 
 
 def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
-    tables = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(sample(), RunOptions()).tables
-    said, drawn = error_figure(tables)
+    result = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(sample(), RunOptions())
+    tables, (said, drawn) = result.tables, result.figure()
     (spec,) = drawn.views
     layers: Any = spec["layer"]
     bars, interval, level, counts = layers
@@ -52,7 +51,7 @@ def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
     assert shown.select("test", "low", "high").equals(tables["intervals"].select("test", "low", "high"))
     assert (interval["encoding"]["x"]["field"], interval["encoding"]["x2"]["field"]) == ("low", "high")
     assert level["encoding"]["x"] == {"datum": 0.05}
-    assert "dashed: the level of the tests, 5 %" in said[1]
+    assert said[1] == "line: 95 % interval over 5 random splits of the topics; dashed: the level of the tests, 5 %"
     assert bars["encoding"]["x"]["scale"]["domain"][1] > 0.05
     errors, rejected = tables["error_rate"].select("errors", "rejected").row(0)
     assert shown["rejections"][0] == f"{errors} of {rejected}"
@@ -61,9 +60,9 @@ def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
 
 def test_a_test_without_rejections_has_no_bar() -> None:
     few = sample().only(topics=sample().topics[:4])
-    tables = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(few, RunOptions()).tables
-    assert tables["error_rate"]["error_rate"].is_null().to_list() == [False, True]
-    _, drawn = error_figure(tables)
+    result = error_rate(MAep, Gen5, tests=(t, sign), splits=5).answer(few, RunOptions())
+    assert result.table["error_rate"].is_null().to_list() == [False, True]
+    _, drawn = result.figure()
     (spec,) = drawn.views
     assert [row["test"] for row in spec["data"]["values"]] == ["t"]  # type: ignore[index]
 
