@@ -84,7 +84,7 @@ def evaluate(question: Question) -> int:
             raise UsageError(f"--require: {error}") from None
     if question.workers == 1:
         return _evaluated(experiment, tests, question, None, terminal=terminal)
-    from inexmetrics.cli.plugins import worker_processes  # imported only if needed, because the import is slow
+    from inexmetrics.cli.workers import worker_processes  # imported only if needed, because the import is slow
 
     try:
         with worker_processes(question.workers, question.use) as pool:

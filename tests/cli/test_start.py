@@ -36,9 +36,7 @@ def test_scores_with_intervals_load_neither_scipy_nor_pandera(files: tuple[str |
     assert "inexmetrics.vocabulary" not in found
 
 
-def test_a_test_of_pairs_loads_only_the_distributions() -> None:
-    found = modules("ranks(MAep ~ Gen5)")
-    assert "scipy.special" in found
-    special = [sys.executable, "-c", "import scipy.special, sys; print(*sys.modules)"]  # which loads more in older versions of scipy
-    needed = set(subprocess.run(special, capture_output=True, text=True, check=True).stdout.split())
-    assert not (found - needed) & {"scipy.stats", "scipy.optimize", "scipy.linalg", "pandera"}
+def test_a_test_of_pairs_loads_neither_scipy_nor_pandera() -> None:
+    packages = {name.partition(".")[0] for name in modules("ranks(MAep ~ Gen5)")}
+    assert "numpy" in packages
+    assert not packages & {"scipy", "pandera"}

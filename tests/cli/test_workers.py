@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics.cli.plugins import worker_processes
+from inexmetrics.cli.workers import worker_processes
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 
