@@ -261,7 +261,7 @@ def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """Returns the end of a sentence: the number of conditions whose values lie between the lowest and the highest value.
+    """Returns the end of a sentence: the number of conditions whose values lie between the lowest and the highest value, or equal one of them.
 
     The text is empty if there are at most two conditions.
 
@@ -271,11 +271,11 @@ def others_between(conditions: int, noun: str) -> str:
 
     Examples:
         >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")
-        ('', '; the other measure lies between', '; the other 3 measures lie between')
+        ('', '; the other measure is within this range', '; the other 3 measures are within this range')
     """
     if conditions <= 3:
-        return f"; the other {noun} lies between" if conditions == 3 else ""
-    return f"; the other {plural(conditions - 2, noun, many='lie')} between"
+        return f"; the other {noun} is within this range" if conditions == 3 else ""
+    return f"; the other {plural(conditions - 2, noun, many='are')} within this range"
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:

@@ -185,7 +185,8 @@ def true_by_condition(summaries: Sequence[Row], test: SignificanceTest, level: f
         ends = [row for row in rows if row is fewest or row is most]
         return f"{sure}at least {' and '.join(part_true(row) for row in ends)} are true"
     low, high = extremes(rows, lambda row: row["true_at_least"])
-    count, each = most["significant"], " under each" if len(rows) > 1 else ""
+    count = most["significant"]
+    each = "" if len(rows) == 1 else " under each" if len(rows) == len(summaries) else " under each that finds any"
     if not high["true_at_least"]:
         return f"{sure}none of them can be called true{each}"
     if low["true_at_least"] == count:

@@ -577,3 +577,22 @@ def test_significance_says_if_no_difference_can_be_called_true() -> None:
     result = run('significance(given("x") | t | unadjusted)', scores_from(equal))
     assert result.tables["summary"]["true_at_least"].to_list() == [0]
     assert "; with 95 % confidence, none of them can be called true." in result.finding
+
+
+def test_measures_with_equal_counts_and_a_measure_without_any() -> None:
+    topics = [f"{topic:02}" for topic in range(12)]
+    clear = {"x": [0.9, 0.8] * 6, "y": [0.5, 0.45] * 6, "z": [0.5, 0.4] * 6}
+    none = {run_id: [0.5, 0.4] * 6 for run_id in clear}
+    rows = [
+        {"run_id": run_id, "topic_id": topic, "measure": measure, "score": score}
+        for measure, runs in (("one", clear), ("two", clear), ("three", none))
+        for run_id, scores in runs.items()
+        for topic, score in zip(topics, scores, strict=True)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)  # the runs of one measure have equal scores
+        found = run('significance(given("one") + given("two") + given("three"))', scores_from(pl.DataFrame(rows))).finding
+    assert "3 differ significantly under given(" in found
+    assert "and none under" in found
+    assert "; the other measure is within this range" in found
+    assert found.endswith("all 3 differences are true under each that finds any.")
