@@ -314,7 +314,8 @@ def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:
 def check_several_runs(word: str, runs: tuple[str, ...]) -> None:
     """Raises `CollectionError` if there are fewer than two runs."""
     if len(runs) < 2:
-        raise CollectionError(f"{word}: expected at least two runs to compare, found {len(runs)}")
+        only = f" ({runs[0]}); if a column names the runs, --columns COLUMN=run_id states it" if runs else ""
+        raise CollectionError(f"{word}: expected at least two runs to compare, found {len(runs)}{only}")
 
 
 def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from math import lgamma, log
@@ -164,19 +165,27 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if a table has neither scores nor ranks, but unknown columns or nested records with numbers, which may be scores.
+    """Returns a warning if unknown columns or nested records contain numbers that may be the scores of the ranking.
+
+    If the table has neither scores nor ranks, any numbers may be scores. Beside a column *score*, names such as *rerank_score* may be.
 
     Args:
         table: The table.
         order: The column that the caller requested for the ranking; None if no column was requested.
     """
-    if order is not None or {"score", "rank"} & table.own.keys():
+    if order is not None or ("rank" in table.own and "score" not in table.own):
         return []
     numbers = [
         path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
     ]
+    if (score := table.own.get("score")) is not None:
+        numbers = [path for path in numbers if ANOTHER_SCORE.search(path) and path.lower() != "score"] if score.lower() == "score" else []
     if not numbers:
         return []
+    if score is not None:
+        other = f'columns={{"{numbers[0]}": "score"}} (--columns {numbers[0]}=score) ranks by {numbers[0]}'
+        text = f'the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, order="score" (--order score) confirms {score}'
+        return [Problem(text, file=table.what, severity="warning")]
     first, found = numbers[0], f"found other columns of numbers ({enumerate_names(numbers)})"
     text = (
         f"expected a column named score or rank, {found}; the results are ranked in the order of the rows, which "
@@ -186,6 +195,8 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     return [Problem(text, file=table.what, severity="warning")]
 
 
+ANOTHER_SCORE: Final = re.compile(r"(?:(?<![A-Za-z])s|(?<![A-Z])S)core$")
+"""The end of the name of a score, as in *rerank_score*, *relevance score* and *rerankScore*."""
 ORDERS = 'order="rank" or "file" (--order rank, --order file) orders the results without their scores'
 
 

@@ -249,6 +249,7 @@ def _with_paths(rows: Iterable[object], columns: Collection[str]) -> Iterable[ob
 
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
+    """Builds a table from rows with named values. As in JSON Lines, a value that a mapping lacks is missing; other rows have equal names."""
     columns: dict[str, list[object]] = {}
     for number, row in enumerate(rows):
         if isinstance(row, Mapping):
@@ -261,14 +262,13 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
             raise CollectionError(
                 f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}"
             )
-        if not number:
-            columns = {name: [] for name in named}
-        if named.keys() != columns.keys():
+        if number and not isinstance(row, Mapping) and named.keys() != columns.keys():
             raise CollectionError(
                 f"{what}: row {number}: expected the columns {enumerate_names([*columns])} as in row 0, found {enumerate_names([*named])}"
             )
-        for name, value in named.items():
-            columns[name].append(value)
+        columns |= {name: [None] * number for name in named if name not in columns}
+        for name, values in columns.items():
+            values.append(named.get(name))
     return from_columns(columns)
 
 

@@ -166,5 +166,5 @@ def test_wrong_parts_are_refused(small: Scores) -> None:
     with pytest.raises(FormulaError, match=r"^error_rate: splits: expected an integer from 1 to 1000000, found 0$"):
         error_rate(MAP, splits=0)
     alone = Scores(("a",), small.topics, {("MAP", "1"): small.matrices["MAP", "1"][:1]})
-    with pytest.raises(CollectionError, match=r"^error_rate: expected at least two runs to compare, found 1$"):
+    with pytest.raises(CollectionError, match=r"^error_rate: expected at least two runs to compare, found 1 \("):
         error_rate(MAP).answer(alone, RunOptions())

@@ -63,7 +63,7 @@ class TestMeasures:
             written(path.parent, self.text, path.name)
         with pytest.raises(CollectionError) as error:
             scores_from(paths, measures="mrr")
-        ways = "rename the files, or add a column run_id"
+        ways = 'rename the files, or tables as in {"NAME": table}, or add a column run_id'
         assert f"found {paths[0]} and {paths[1]} for run scores; {ways}" in str(error.value)
 
     def test_a_column_of_runs_names_the_runs(self) -> None:

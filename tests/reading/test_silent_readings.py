@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 import pytest
@@ -281,3 +282,39 @@ class TestRanksOfEqualScores:
         scores = [9.5, 9.25, 8.5, 8.5, *(8 - place / 4 for place in range(16))]
         path = written("few.run", "".join(f"t Q0 d{place:02} {place} {score} few\n" for place, score in enumerate(scores, start=1)))
         assert read_runs(path).warnings == ()
+
+
+class TestAnotherScore:
+    """A second column of scores, such as that of a reranker, may be the one that ranks the results."""
+
+    TABLE: Final = "topic_id,doc_id,score,{name}\nt,x,0.9,0.1\nt,y,0.2,0.7\n"
+
+    @pytest.mark.parametrize("name", ["fused_score", "cross encoder score", "rerankerScore"])
+    def test_is_named_with_the_options(self, name: str, tmp_path: Path) -> None:
+        path = tmp_path / "r.csv"
+        path.write_text(self.TABLE.format(name=name))
+        with pytest.warns(CollectionWarning, match=rf'the ranking is by score, found also {name}; columns={{"{name}": "score"}}'):
+            read_runs(path)
+        assert ranking(read_runs(path, order="score")) == ["x", "y"]
+        assert ranking(read_runs(path, columns={name: "score"})) == ["y", "x"]
+
+    @pytest.mark.parametrize("name", ["underscore", "scored", "cost"])
+    def test_other_columns_are_none(self, name: str, tmp_path: Path) -> None:
+        path = tmp_path / "r.csv"
+        path.write_text(self.TABLE.format(name=name))
+        assert ranking(read_runs(path)) == ["x", "y"]
+
+
+def test_records_in_memory_may_lack_values_as_in_json_lines(tmp_path: Path) -> None:
+    records = [
+        {"question_id": "1", "model": "a", "score": 0.5},
+        {"question_id": "2", "model": "a", "score": 0.25, "error": None},
+        {"question_id": "1", "model": "b", "score": 1.0},
+        {"model": "b", "question_id": "2", "score": 0.0},
+    ]
+    path = tmp_path / "scores.jsonl"
+    path.write_text(lines(*records))
+    assert scores_from(records, "quality").fingerprint == scores_from(path, "quality").fingerprint
+    retrieved = [{"topic_id": "t", "doc_id": "x", "score": 0.5}, {"topic_id": "t", "doc_id": "y", "scroe": 0.25}]
+    with pytest.raises(CollectionError, match=r"row 1: score: expected a score, found nothing; other results of the run have a score"):
+        from_frames(JUDGED, retrieved)

@@ -208,7 +208,7 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             of_names.setdefault(shard.given.name, []).append(shard.what)
     for name, files in of_names.items():
         if len(set(files)) > 1:
-            ways = "rename the files, or add a column run_id"
+            ways = 'rename the files, or tables as in {"NAME": table}, or add a column run_id'
             yield Problem(
                 f"expected files of different names, which name their runs, found {files[0]} and {files[-1]} for run {name}; {ways}"
             )

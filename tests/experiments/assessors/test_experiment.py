@@ -308,6 +308,7 @@ def test_thresholds_that_are_not_there(rows: tuple[tuple[float, float | None], .
 
 UNEVEN = [("1", d, a, g) for a in ("as0", "as1", "as2") for d, g in (("a", 1.0), ("b", 0.0), ("c", 1.0), ("d", 0.0))]
 """Three assessors agree on four documents."""
+ONE = "assessors: expected at least two runs to compare, found 1 (group01-a); if a column names the runs, --columns COLUMN=run_id states it"
 LISTS = {"r1": {"1": list("abcduvw")}, "r2": {"1": list("uvwbdac")}}
 
 
@@ -470,7 +471,7 @@ def test_a_run_may_answer_none_of_the_topics_that_count() -> None:
             'assessors: expected the name of an assessor as baseline, found "zoe"; there are first, second, third, fourth',
         ),
         (assessors(MAP(rel=2)), sample(), "assessors: expected at least one topic for which an assessor finds anything relevant under MAP(rel=2), found none"),
-        (assessors(MAP), sample().only(runs="group01-a"), "assessors: expected at least two runs to compare, found 1"),
+        (assessors(MAP), sample().only(runs="group01-a"), ONE),
         (assessors(MAP), sample().with_runs(None), "assessors: expected runs, found only assessments"),
         (
             assessors(MAP, include_baseline=False),
