@@ -32,7 +32,8 @@ class Fingerprint:
         """Adds a column of strings or categories, as `texts` does; `blocks` is called twice and returns the column in blocks."""
         self._name(name, count)
         for block in blocks():
-            self._digest.update(block.cast(pl.String).fill_null("").str.join("").cast(pl.Binary).item())
+            text = block.cast(pl.String).fill_null("").slice(0, len(block))  # unless it is sliced, polars 1 cannot join one repeated name
+            self._digest.update(text.str.join("").cast(pl.Binary).item())
         # The lengths are part of the digest, because the joined strings do not show where one string ends and the next string begins.
         for block in blocks():
             self._integers(block.cast(pl.String).str.len_bytes().cast(pl.Int64).fill_null(-1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection as Names
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, Final
 
@@ -31,6 +31,8 @@ from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
+from inexmetrics.judgements.assessors import ByAssessor
+from inexmetrics.measures.custom import Given
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
@@ -378,8 +380,14 @@ class Agreement(testing.Tested[AgreementResult]):
             tables["draws"] = paired_conclusions.Draws.concat(map(paired_conclusions.draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
-        untested = way_to_one_scale(self, common.origin.read) if unknown and isinstance(source, Scores) else ()
-        return AgreementResult(self, tables, common.origin, setting.compat, (*common.warnings(remedy), *untested))
+        warnings = [*common.warnings(remedy)]
+        if unknown and isinstance(source, Scores) and self.quantisations == (None,):
+
+            def by_judge(measure: Given, judges: tuple[ByAssessor, ...]) -> Agreement:
+                return replace(self, measure=(measure,), quantisation=judges, of=None)
+
+            warnings += way_to_one_scale(self.word, self.measures, by_judge, common.origin.read)
+        return AgreementResult(self, tables, common.origin, setting.compat, tuple(warnings))
 
     def _paired(
         self, concluded: PairsOnCommonTopics, gaps_of: Sequence[Gaps | None], setting: RunOptions

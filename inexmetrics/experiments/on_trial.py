@@ -58,9 +58,8 @@ class _Truth(TermOf[Criterion]):
         return 'an assessor as the truth, as in truth=assessor("human")'
 
     def accept(self, value: object) -> Criterion:
-        return (
-            cast("Criterion", value) if isinstance(value, Given) else TermOf.accept(self, value)
-        )  # `refuse_scores` names the other judges
+        # `refuse_scores` refuses scores, and names the other judges.
+        return cast("Criterion", value) if isinstance(value, Given) else TermOf.accept(self, value)
 
 
 REQUIRED_TRUTH: Final = required(_Truth(Criterion), 'assessor("human")')
@@ -81,7 +80,7 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
 
 def refuse_scores(word: str, measures: Sequence[object], judges: Sequence[object], truth: object) -> None:
     """Raises `FormulaError` if judges are given as measures of scores; the hint is the formula that compares these scores."""
-    if isinstance(truth, Given) or (judges == (None,) and all(isinstance(each, Given) for each in measures)):
+    if isinstance(truth, Given) or (all(judge is None for judge in judges) and all(isinstance(each, Given) for each in measures)):
         named = [Given(each.name) for each in (*measures, *judges, truth) if isinstance(each, Given | ByAssessor)]
         scores = " + ".join(map(str, named if len(named) > 1 else (Given("llm"), Given("human"))))
         raise FormulaError(f"{word}: expected judgements of named assessors, found scores", hint=f"write agreement({scores})")

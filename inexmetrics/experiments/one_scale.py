@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.assessors import ByAssessor
+from inexmetrics.measures.base import Measure
 from inexmetrics.measures.custom import Given
-
-if TYPE_CHECKING:
-    from inexmetrics.experiments.agreement import Agreement
 
 __all__ = ["way_to_one_scale"]
 
@@ -21,24 +18,25 @@ SHARED = "grade"
 """The name of the measure that the proposed formula gives to both columns."""
 
 
-def way_to_one_scale(asked: Agreement, read: Sequence[Layout]) -> Iterator[str]:
+def way_to_one_scale(
+    word: str, asked: Sequence[Measure], formula_of: Callable[[Given, tuple[ByAssessor, ...]], object], read: Sequence[Layout]
+) -> Iterator[str]:
     """Yields a warning that overstated differences were not tested between two measures whose scores are read, with the way to test them.
 
     The way is a formula, and options, which state that both measures are grades on one scale.
 
     Args:
-        asked: The experiment, whose truth leaves differences open.
+        word: The word of the experiment, whose truth leaves differences open.
+        asked: The measures of the experiment.
+        formula_of: Returns the experiment with one measure and the given judges.
         read: How the tables of scores were read.
     """
-    measures = [measure for measure in asked.measures if isinstance(measure, Given)]
-    if len(measures) != 2 or len(asked.measures) != 2 or asked.quantisations != (None,) or measures[0].better != measures[1].better:
+    measures = [measure for measure in asked if isinstance(measure, Given)]
+    if len(measures) != 2 or len(asked) != 2 or measures[0].better != measures[1].better:
         return
     judges = tuple(ByAssessor(measure.name) for measure in measures)
-    shared = replace(measures[0], name=SHARED)
-    formula = replace(asked, measure=(shared,), quantisation=judges, of=None)
-    warned = (
-        f"{asked.word}: overstated differences were not tested; if {' and '.join(map(str, measures))} are grades on one scale, {formula}"
-    )
+    formula = formula_of(replace(measures[0], name=SHARED), judges)
+    warned = f"{word}: overstated differences were not tested; if {' and '.join(map(str, measures))} are grades on one scale, {formula}"
     headings = dict(pair for layout in read for pair in layout.columns)
     columns = {
         headings.get(f"the measure {measure.name}", ""): f"{SHARED} ~ {judge}" for measure, judge in zip(measures, judges, strict=True)

@@ -98,7 +98,8 @@ def test_conclusions_are_those_of_the_negated_scores(formula: str) -> None:
     assert list(result.tables) == list(of_negated.tables)
     for name, table in result.tables.items():
         same(table, of_negated.tables[name], result, name)
-    assert [warning.replace(LOWER, HIGHER) for warning in result.warnings] == list(of_negated.warnings)
+    of_one_scale = [warning for warning in of_negated.warnings if "overstated differences were not tested" in warning]  # of one direction
+    assert [*(warning.replace(LOWER, HIGHER) for warning in result.warnings), *of_one_scale] == list(of_negated.warnings)
     assert result.origin.lower == (LOWER,)
     assert "lower is better: m" in str(result)
     again = pickle.loads(pickle.dumps(result))
