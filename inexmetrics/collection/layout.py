@@ -28,6 +28,7 @@ class Layout(Frozen):
         format: The format, such as *TREC qrels* or *a table of judgements*.
         columns: Pairs of a column of this package and its name in the tables; empty for formats without named columns.
         notes: Further statements about the reading, one phrase each, such as *-1 means no score*.
+        unread: Columns that were not read and may be measures, in tables with one score in each row.
 
     Examples:
         >>> layout = Layout(
@@ -47,6 +48,7 @@ class Layout(Frozen):
     format: str
     columns: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def without(self, tables: Container[str]) -> Layout:
         """Returns the layout of the other tables."""

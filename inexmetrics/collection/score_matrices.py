@@ -196,6 +196,15 @@ class Scores(Frozen):
                     f"expected the name of a measure, found {name}, {found}; if the columns are measures, "
                     f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
                 )
+            unread = list(dict.fromkeys(column for layout in self.read for column in layout.unread))
+            way = (
+                f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads the column"
+                if name in unread
+                else did_you_mean(name, unread)
+            )
+            if way is not None:
+                found = f"found scores without the name of a measure, and {enumerate_names(unread)} not read"
+                raise CollectionError(with_hint(f"expected scores of {name}, {found}", way))
             return UNNAMED
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:

@@ -19,7 +19,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.findings import Findings, located
+from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.passage_texts import text_warnings
@@ -156,8 +156,20 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     about_texts = text_warnings(table, rows) if placed else ()
+    if order is None and "score" in table.own and rows["score"].null_count():
+        never_falls += _without_scores(table, rows)
     findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])
     return Part(rows, order, findings, found.wrong, task, ignored)
+
+
+def _without_scores(table: Unchecked, rows: pl.DataFrame) -> Iterator[Problem]:
+    """Yields a warning for each run without any score or rank, in a table with a column of scores."""
+    of_runs = rows.group_by("run_id", maintain_order=True).agg(pl.col("score", "rank").null_count() == pl.len())
+    for run in of_runs.filter("score", "rank")["run_id"]:
+        text = f"{table.named('score')}: expected scores, found none in {{}}; results are then ranked in the order of the rows"
+        text += ', which order="file" (--order file) confirms'
+        ours = text.format(f"run {shown(run)}")
+        yield Problem(ours, file=table.what, severity="warning", kind=text.format("{count} runs"), detail=shown(run))
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:

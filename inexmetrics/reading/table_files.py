@@ -21,6 +21,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.judgement_tables import JudgementChoices, judgement_tables
 from inexmetrics.reading.line_files.lines import WORD
+from inexmetrics.reading.names import headings
 from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
@@ -32,6 +33,8 @@ WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
 NO_TITLE: Final = "if a title stands above the header, delete the line of the title"
 """Advice in errors about a header that is probably the title of a table."""
+TEXTS: Final = frozenset({*headings("text"), *headings("quotation")})
+"""Headings of columns of texts."""
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
@@ -98,7 +101,7 @@ def split_lines(lines: Sequence[str], separator: str) -> pl.DataFrame:
 def headed(
     rows: pl.DataFrame, file: str, separator: str, problems: Sequence[Problem] = (), malformed: list[Problem] | None = None
 ) -> Unchecked:
-    """Returns the table in divided lines, the first of which is the header; white space around names and values is removed.
+    """Returns the table in divided lines, the first of which is the header; white space around names, and around values but texts, is removed.
 
     Args:
         rows: The lines, with the columns of `CELLS`. The number of a header that is not in the file is 0.
@@ -137,7 +140,9 @@ def headed(
         problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{spaces}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
-    values = (pl.col("cells").list.get(place).str.strip_chars().replace("", None).alias(name) for place, name in enumerate(header))
+    cells = {name: pl.col("cells").list.get(place) for place, name in enumerate(header)}
+    # The length of a text may be that of a passage.
+    values = ((cell if name.lower() in TEXTS else cell.str.strip_chars()).replace("", None).alias(name) for name, cell in cells.items())
     return Unchecked(kept.select(values), file, kept["line"].to_numpy(), separator=separator)
 
 

@@ -318,3 +318,49 @@ def test_records_in_memory_may_lack_values_as_in_json_lines(tmp_path: Path) -> N
     retrieved = [{"topic_id": "t", "doc_id": "x", "score": 0.5}, {"topic_id": "t", "doc_id": "y", "scroe": 0.25}]
     with pytest.raises(CollectionError, match=r"row 1: score: expected a score, found nothing; other results of the run have a score"):
         from_frames(JUDGED, retrieved)
+
+
+class TestAnotherMeasure:
+    """A table with one score in each row may contain further measures, of which one may be meant."""
+
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> Path:
+        path = tmp_path / "calls.csv"
+        path.write_text("item_id,system,score,solved,cost\n1,a,0.75,true,3\n2,a,0.5,false,5\n1,b,0.25,true,1\n2,b,0.5,true,2\n")
+        return path
+
+    def test_the_measure_of_a_formula_is_a_column_that_was_not_read(self, table: Path) -> None:
+        found = scores_from(table)
+        assert found.read[0].notes == ("not read: solved, cost",)
+        with pytest.raises(CollectionError, match=r'expected scores of solved, .* not read; measures="solved" \(--measures solved\) reads'):
+            run('scores(given("solved"))', found)
+        with pytest.raises(CollectionError, match=r"expected scores of sovled, .*; did you mean solved\?"):
+            run('scores(given("sovled"))', found)
+        assert run('scores(given("quality"))', found).table["mean"].to_list() == [0.625, 0.375]
+
+    def test_a_stated_measure_is_another_column(self, table: Path) -> None:
+        with pytest.raises(
+            CollectionError, match=r'expected scores of cost in the column score, found also a column cost; measures="cost"'
+        ):
+            scores_from(table, "cost")
+        assert scores_from(table, "cost", ignore="cost").matrix('given("cost")').tolist() == [[0.75, 0.5], [0.25, 0.5]]
+
+    def test_a_column_named_score_is_one_of_several_measures(self, table: Path) -> None:
+        found = scores_from(table, measures=("score", "solved"))
+        assert (found.matrix("score").tolist(), found.matrix("solved").tolist()) == ([[0.75, 0.5], [0.25, 0.5]], [[1.0, 0.0], [1.0, 1.0]])
+
+
+def test_a_column_of_scores_without_any_score(tmp_path: Path) -> None:
+    path = tmp_path / "found.jsonl"
+    path.write_text(lines(*({"topic_id": "t", "doc_id": doc_id, "score": None} for doc_id in "yx")))
+    with pytest.warns(CollectionWarning, match=r"score: expected scores, found none in run 'found'; results are then ranked in the order"):
+        read_runs(path)
+    assert ranking(read_runs(path, order="file")) == ["y", "x"]
+
+
+@pytest.mark.parametrize("heading", ["page_content", "text", "contents"])
+def test_white_space_around_a_text_counts(heading: str, tmp_path: Path) -> None:
+    path, text = tmp_path / "found.csv", "  two words \n"
+    path.write_text(f'topic_id,doc_id,start,{heading},score\n t ,x,5,"{text}",1\n')
+    found = read_runs(path)
+    assert found.results.select("topic_id", "length").row(0) == ("t", len(text))

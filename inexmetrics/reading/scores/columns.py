@@ -250,7 +250,7 @@ def scores_in(table: Unchecked, stated: Stated, columns: Sequence[str], what: st
     lines = None if table.lines is None else pl.Series(table.lines, dtype=pl.Int64)
 
     def read(names: Sequence[str], dtype: pl.DataType, called: str) -> Checked:
-        cells = frame.select(pl.col(names).cast(dtype)).unpivot(on=names, variable_name="column", value_name="score")
+        cells = pl.concat([frame[name].cast(dtype).rename("score") for name in names]).to_frame()
         plain = cells.select(plain_cells(pl.col("score"), dtype, stated).alias("score"))
         repeated = None if lines is None else pl.concat([lines] * len(names)).to_numpy()
         return checked(Unchecked(plain, table.what, repeated, {"score": called}), [SCORE], [BOUNDED])

@@ -102,7 +102,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
-    findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes))
+    findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, shard.unread))
     return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
 
 
@@ -182,6 +182,11 @@ def _long(given: Given, findings: Findings) -> Shard:
             raise without_runs(given, others)
         frame = frame.with_columns(pl.lit(name).alias("run_id"))
         notes.append("runs are named after their files")
+    for other in others:
+        if stated.measure and same_measure(other, stated.measure):
+            ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
+            raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
+    notes += _not_read(others)
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
