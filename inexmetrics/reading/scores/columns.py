@@ -119,8 +119,9 @@ def without_percent_signs(table: Unchecked, stated: Stated, columns: Iterable[st
         beside: The columns of numbers beside them.
     """
     found: dict[str, pl.Series] = {}
+    schema = table.frame.schema
     for name in columns:
-        if isinstance(table.frame.schema[name], pl.String | pl.Enum | pl.Categorical):
+        if isinstance(schema[name], pl.String | pl.Enum | pl.Categorical):
             cells = table.frame[name].cast(pl.String).str.strip_chars()
             scores = cells.to_frame().select(stated.without_missing_values(pl.col(name), pl.String())).to_series().drop_nulls()
             if (scores != "").any() and scores.filter(scores != "").str.contains(PERCENTAGE).all():

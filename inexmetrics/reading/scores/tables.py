@@ -93,7 +93,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     else:
         with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
         cells = [name for name in given.header if name not in with_names]
-        numbers = [name for name in cells if name not in texts_in(given.table.frame, cells)]
+        written = frozenset(texts_in(given.table.frame, cells))
+        numbers = [name for name in cells if name not in written]
         given = replace(given, table=without_percent_signs(given.table, stated, cells, numbers))
         shard = _matrix(given, findings, turned=of_runs)
     read = {} if printed else dict(shard.given.roles)
