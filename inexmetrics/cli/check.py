@@ -16,7 +16,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import different_documents
 from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.score_matrices import averaged_over_others
+from inexmetrics.collection.score_matrices import averaged_over_others, completed
 from inexmetrics.collection.sheets import RUNS, runs_fingerprint
 from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.collection.systems import Systems
@@ -151,6 +151,7 @@ def check_files(request: Check) -> int:
         found: Sequence[str] = ()
         try:
             scores = read_scores(data)
+            scores = completed(scores, "drop-topics") if scores.drop_topics else scores
             found = scores.warnings
             scores.check_complete()
         except OptionError:

@@ -119,7 +119,8 @@ def missing_scores(
     topics: Sequence[str],
     files: Mapping[str, str],
     *,
-    whole: BoolArray,
+    excluded: tuple[BoolArray, BoolArray],
+    drop_topics: bool,
 ) -> Problem:
     """Returns the error about missing scores.
 
@@ -129,18 +130,20 @@ def missing_scores(
         runs: Names of the runs.
         topics: Names of the topics.
         files: File name for each run that was read from a file.
-        whole: True for each score that is missing under any condition, also under others; the options exclude them all.
+        excluded: Whether ``missing="drop-topics"`` excludes each topic, and whether ``missing="drop-runs"`` excludes each run.
+        drop_topics: Whether ``missing="drop-topics"`` was given; it applies when an experiment uses the scores.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
     found = list(islice(_describe_missing(gaps, defined, runs, topics), SHOWN))
     lacking = np.any(list(gaps.values()), axis=0)
-    wide, long = int(whole.any(axis=0).sum()), int(whole.any(axis=1).sum())
-    of_all = "" if (whole == lacking).all() else ", by the scores under all measures"
+    wide, long = (int(of.sum()) for of in excluded)
+    of_all = "" if long == int(lacking.any(axis=1).sum()) else " by the scores under all measures"
+    way = 'Scores.complete("drop-topics")' if drop_topics else 'missing="drop-topics" (--missing drop-topics)'
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
     total = count if len(found) == SHOWN else len(found)
     text = (
         f"expected a score for every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
-        f'missing="drop-topics" (--missing drop-topics) excludes {wide} of {plural(len(topics), "topic")}, missing="drop-runs" excludes {long} of '
+        f'{way} excludes {wide} of {plural(len(topics), "topic")}, missing="drop-runs" excludes {long} of '
         f"{plural(len(runs), 'run')}{of_all}, and Scores.only (--only-runs, --only-topics) selects runs and topics by name" + alike(topics)
     )
     return Problem(text, file=where.pop() if len(where) == 1 else None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
@@ -53,6 +53,7 @@ class Scores(Frozen):
         directions: Whether higher or lower scores are better, for each measure whose direction the source states. The key is the first
             part of a key of `matrices`.
         read: How the tables were read; empty for scores that were not read.
+        drop_topics: Whether experiments exclude the topics that lack a score under one of their conditions, though other scores are there.
 
     Raises:
         CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
@@ -80,6 +81,7 @@ class Scores(Frozen):
     systems: Systems | None = None
     directions: Mapping[str, Direction] = field(default_factory=dict)
     read: tuple[Layout, ...] = ()
+    drop_topics: bool = False
 
     def __post_init__(self) -> None:
         known = {measure for measure, _ in self.matrices}
@@ -171,8 +173,7 @@ class Scores(Frozen):
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
         texts = self.kept_under(measure, quantisation)
-        if self.partial and self._gaps(texts).any():
-            raise CollectionError(self._missing([texts]))
+        self.check_complete([texts])
         return self.matrices[texts]
 
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
@@ -249,14 +250,29 @@ class Scores(Frozen):
         named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
         gaps = {name: self._gaps(texts) for texts, name in named.items()}
         defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
-        whole = np.any([self._gaps(texts) for texts in self.matrices], axis=0)
-        return missing_scores(gaps, defined, self.runs, self.topics, self.files, whole=whole)
+        of_topics = np.any([*self.lacking([*named]).values()], axis=0)
+        of_runs = np.any([self._gaps(texts) for texts in self.matrices], axis=(0, 2))
+        return missing_scores(
+            gaps, defined, self.runs, self.topics, self.files, excluded=(of_topics, of_runs), drop_topics=self.drop_topics
+        )
+
+    def lacking(self, conditions: Sequence[ConditionTexts], apart: Sequence[ConditionTexts] = ()) -> dict[ConditionTexts, BoolArray]:
+        """Returns, for each condition, whether each topic lacks the score of a run, although there are other scores for the topic.
+
+        Args:
+            conditions: Conditions under which the same topics need scores: a topic without any score under one of them, and with scores
+                under another, is lacking.
+            apart: Conditions that may have other topics: a topic is lacking only if some runs have a score under the condition.
+        """
+        missing = {texts: np.isnan(self.matrices[texts]) for texts in (*conditions, *apart)}
+        nothing = np.all([of.all(axis=0) for of in missing.values()], axis=0)
+        return {texts: np.asarray(of.any(axis=0) & ~(of.all(axis=0) if texts in apart else nothing)) for texts, of in missing.items()}
 
     def complete(self, missing: Missing | None = None) -> Scores:
         """Returns scores in which every run has a score for every topic, except for topics for which the measure is undefined.
 
         Args:
-            missing: Treatment of missing scores, as in `scores_from`.
+            missing: Treatment of missing scores, as in `scores_from`; "drop-topics" drops the topics that some runs lack under any measure.
 
         Raises:
             CollectionError: Scores are missing and `missing` does not exclude or replace them, or all topics or runs would be excluded.
@@ -276,10 +292,20 @@ class Scores(Frozen):
         found.check_complete()
         return found
 
-    def check_complete(self) -> None:
-        """Raises `CollectionError` if scores are missing."""
-        if self.partial and any(self._gaps(texts).any() for texts in self.matrices):
-            raise CollectionError(self._missing(self.matrices))
+    def check_complete(self, conditions: Sequence[ConditionTexts] | None = None) -> None:
+        """Raises `CollectionError` if scores are missing under the given conditions, by default under any condition."""
+        asked = self.conditions if conditions is None else conditions
+        if self.partial and any(self._gaps(texts).any() for texts in asked):
+            raise CollectionError(self._missing(asked))
+
+    def without_lacking(self, conditions: Sequence[ConditionTexts], apart: Sequence[ConditionTexts] = ()) -> Scores:
+        """Returns the scores without the topics that are `lacking`, with a warning that counts them.
+
+        Raises:
+            CollectionError: Each topic lacks a score.
+        """
+        lacking = self.lacking(conditions, apart)
+        return _excluding(self, "topic", lacking) if any(of.any() for of in lacking.values()) else self
 
     def by_system(self, systems: GivenSystems) -> Scores:
         """Returns scores of systems: for every topic, the mean score of those runs of the system that have a score.
@@ -387,9 +413,10 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
         scores.repeats.check_complete()
     if missing is None or missing == "error":
         return scores
+    if missing == "drop-topics":
+        return replace(scores, drop_topics=True).without_lacking((), scores.conditions)
     gaps = {texts: scores._gaps(texts) for texts in scores.matrices} if scores.partial else {}
-    lacking = np.any([*gaps.values()], axis=0) if gaps else np.zeros(0, dtype=np.bool_)
-    if not lacking.any():
+    if not any(of_condition.any() for of_condition in gaps.values()):
         return scores
     if missing == "zero":
         warnings = [
@@ -405,18 +432,29 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
             of_runs = {texts: np.where(gaps[texts][systems.codes], 0.0, matrix) for texts, matrix in singles.matrices.items()}
             singles = replace(singles, matrices=of_runs)
         return replace(scores, matrices=matrices, warnings=(*scores.warnings, *warnings), repeats=singles)
-    what, names = ("topic", scores.topics) if missing == "drop-topics" else ("run", scores.runs)
-    across = 0 if what == "topic" else 1
-    dropped = lacking.any(axis=across)
+    return _excluding(scores, "run", {texts: np.asarray(of_condition.any(axis=1)) for texts, of_condition in gaps.items()})
+
+
+def _excluding(scores: Scores, what: Literal["topic", "run"], lacking: Mapping[ConditionTexts, BoolArray]) -> Scores:
+    """Returns the scores without the topics or runs that lack scores under any condition, with a warning that counts them.
+
+    Raises:
+        CollectionError: All of them lack scores.
+    """
+    names, dropped = scores.topics if what == "topic" else scores.runs, np.any([*lacking.values()], axis=0)
+    counts = {condition_text(*texts): int(of_condition.sum()) for texts, of_condition in lacking.items()}
+    under = enumerate_texts([f"{name} ({plural(count, what)})" for name, count in counts.items() if count])
     if dropped.all():
-        error = scores._missing(scores.matrices)
-        raise CollectionError(replace(error, message=f"each {what} has missing scores: {error.message}"))
+        if any(scores._gaps(texts).any() for texts in lacking):
+            error = scores._missing([*lacking])
+            raise CollectionError(replace(error, message=f"each {what} has missing scores: {error.message}"))
+        raise CollectionError(
+            f'each topic has missing scores under {under}; without missing="drop-topics" (--missing drop-topics), each condition uses its own topics'
+        )
     kept, gone = ([names[code] for code in np.flatnonzero(which).tolist()] for which in (~dropped, dropped))
-    others = "that some runs have no score on" if what == "topic" else "without a score on some topics"
+    others = "with missing scores" if what == "topic" else "without a score on some topics"
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
-    if len(gaps) > 1:
-        counts = {condition_text(*texts): int(of_condition.any(axis=across).sum()) for texts, of_condition in gaps.items()}
-        named = [f"{under} ({plural(count, what)})" for under, count in counts.items() if count]
-        text += f"; scores are missing under {enumerate_texts(named)}"
+    if len(lacking) > 1:
+        text += f"; scores are missing under {under}"
     part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)
     return replace(part, warnings=(*scores.warnings, text + alike(scores.topics)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
 from typing import Final, TypeAlias
@@ -101,8 +101,6 @@ class CommonTopics:
         for first, second in self._places:
             if shared := in_common(self._conditions[first].judgements, self._conditions[second].judgements):
                 self._warnings += (f"{experiment.word}: {shared}",)
-            if isinstance(source, Scores):
-                self._warnings += (*self._tested_on_others(first, second),)
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
@@ -110,18 +108,6 @@ class CommonTopics:
                 scores = self._scores[here]
                 if topics := tuple(compress(scores.topics, scores.defined & ~self._judged[there])):
                     self._excluded.setdefault((self._scores[there].text, topics), {})[scores.text] = None
-
-    def _tested_on_others(self, first: int, second: int) -> Iterator[str]:
-        """Yields a warning if the two conditions of a pair have scores for different topics, unless a condition selects topics itself."""
-        if self._conditions[first].topics is None is self._conditions[second].topics:
-            one, two = self._scores[first], self._scores[second]
-            if (one.defined != two.defined).any():
-                both = int((one.defined & two.defined).sum())
-                yield (
-                    f"{self._experiment.word}: {one.text} is tested on {plural(one.topics_defined, 'topic')} and {two.text} on "
-                    f"{two.topics_defined}, of which {both} {'has' if both == 1 else 'have'} scores under both; --only-topics "
-                    "(Scores.only) tests both on the same topics"
-                )
 
     @property
     def on_all_topics(self) -> tuple[ConditionScores, ...]:

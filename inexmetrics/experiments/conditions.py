@@ -8,8 +8,10 @@ from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.estimated import EstimatedJudgements
@@ -20,6 +22,7 @@ from inexmetrics.measures.cumulated_gain import traced
 from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
+from inexmetrics.scoring.evaluate import on_common_topics
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter, required
 
@@ -164,6 +167,16 @@ class Measured(ExperimentOf[R_co], ABC):
                 options.append(f"{name}={canonical(value)}")
         formula = " | ".join([self.conditions_text, *stages])
         return f"{self.word}({', '.join([*leading, formula, *options])})"
+
+    @property
+    def apart(self) -> tuple[Condition[Measure], ...]:
+        """The conditions that may have scores for other topics than the others, also with ``missing="drop-topics"``."""
+        return ()
+
+    def result(self, source: Collection | Scores, setting: RunOptions) -> R_co:
+        if isinstance(source, Scores) and source.drop_topics:
+            source = on_common_topics(source, self.conditions, self.apart)
+        return self.answer(source, setting).completed()
 
     @property
     def condition_noun(self) -> str:

@@ -205,13 +205,17 @@ class Ppi(Measured[PpiResult]):
     def conditions(self) -> tuple[Condition[Measure], ...]:
         return crossed(self.measures, (*self.quantisations, self.truth))
 
+    @property
+    def apart(self) -> tuple[Condition[Measure], ...]:
+        return crossed(self.measures, (self.truth,))
+
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
         # In a table of scores by topic, a topic without a score is treated as not judged.
         unjudged = {
             condition.texts: np.ones(len(source.topics), np.bool_)
             if isinstance(source, Scores)
             else ~(condition.judged_topics(source) & condition.chosen(source.topics))
-            for condition in crossed(self.measures, (self.truth,))
+            for condition in self.apart
         }
         aligned = self._aligned(source)
         found = scored(self, source, setting, unjudged, apart_said=bool(aligned))

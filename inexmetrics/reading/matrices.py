@@ -73,7 +73,8 @@ def scores_from(
         clusters: Columns of clusters of topics: `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
-        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics", "drop-runs" (of any measure), "zero".
+        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics" (without a score under any condition that
+            `run` uses), "drop-runs" (of any measure), "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
@@ -160,7 +161,10 @@ class Gathered:
                 text = f"{doubt.name}: the scores equal {doubt.reason}, perhaps by chance; {option(ignore=[doubt.name])} excludes it, {option(keep=[doubt.name])} keeps it without this warning"
                 warned.append(Problem(text, file=self.place, severity="warning"))
         in_files = [*warned] if scores.files or singles.files else in_memory(warned)
-        return completed(replace(scores, warnings=(*scores.warnings, *map(str, in_files))), missing)
+        scores = replace(scores, warnings=(*scores.warnings, *map(str, in_files)))
+        if missing == "drop-topics" and len(scores.matrices) > 1:  # the topics depend on the conditions that an experiment uses
+            return replace(scores, drop_topics=True)
+        return completed(scores, missing)
 
 
 def gathered_scores(

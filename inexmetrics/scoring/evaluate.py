@@ -40,6 +40,7 @@ __all__ = [
     "batches_of",
     "curves_of",
     "of_collection",
+    "on_common_topics",
     "scored_as",
     "scores_of",
     "undefined_topics",
@@ -237,11 +238,53 @@ def scores_of(
         & ~expected.get(condition.texts, np.zeros(len(topics), dtype=np.bool_))
         for condition in conditions
     }
+    if isinstance(source, Scores):
+        undefined, uneven = _apart(undefined, matrices)
+        warnings = (*warnings, *_uneven_topics(topics, uneven))
     found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
     if isinstance(source, Scores):
         found = replace(found, repeats=repeats, systems=source.systems)
         return replace(found, warnings=(*found.warnings, *averaged_over_others(found)))
     return found if source.systems is None else found.averaged(source.systems)
+
+
+def on_common_topics(source: Scores, conditions: Sequence[Condition[Measure]], apart: Sequence[Condition[Measure]]) -> Scores:
+    """Returns the scores without the topics that lack a score under any of the conditions and have a score under another.
+
+    Args:
+        source: A table of scores.
+        conditions: All conditions whose scores are used. A condition whose scores in the table are those of chosen topics is ignored.
+        apart: Those conditions that may have other topics than the others.
+
+    Raises:
+        CollectionError: There are no scores under a condition, or each topic lacks a score.
+    """
+    stored = {condition: texts for condition, texts in _stored(source, conditions).items() if scored_as(condition, source).topics is None}
+    of_others = [texts for condition, texts in stored.items() if condition in apart]
+    return source.without_lacking([texts for texts in stored.values() if texts not in of_others], of_others)
+
+
+def _apart(
+    undefined: Mapping[ConditionTexts, BoolArray], matrices: Mapping[ConditionTexts, FloatArray]
+) -> tuple[dict[ConditionTexts, BoolArray], dict[ConditionTexts, BoolArray]]:
+    """Returns the topics without scores under each condition: those without scores under all conditions, and the others."""
+    nothing = np.all([np.isnan(matrix).all(axis=0) for matrix in matrices.values()], axis=0)
+    return ({texts: where & nothing for texts, where in undefined.items()}, {texts: where & ~nothing for texts, where in undefined.items()})
+
+
+def _uneven_topics(topics: Sequence[str], uneven: Mapping[ConditionTexts, BoolArray]) -> Iterator[str]:
+    """Yields the warning about topics without any score under some conditions and with scores under others, if there are any."""
+    under: dict[tuple[str, ...], list[str]] = {}
+    for texts, where in uneven.items():
+        if where.any():
+            under.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
+    if under:
+        of = "; ".join(
+            f"{len(names)} of {plural(len(topics), 'topic')} under {enumerate_texts(conditions)} ({enumerate_names(names)})"
+            for names, conditions in under.items()
+        )
+        way = 'missing="drop-topics" (--missing drop-topics) excludes topics that lack scores under any condition'
+        yield f"conditions have scores for different topics, and each uses its own; without scores: {of}; {way}"
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
@@ -311,6 +354,27 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
 
     If a condition selects topics, its scores may be taken from the scores for all topics. Missing scores of individual runs are NaN.
     """
+    stored = _stored(source, conditions)
+    source.check_complete([*dict.fromkeys(stored.values())])
+    looked_up = {condition: scored_as(condition, source) for condition in conditions}
+    topics, repeats = source.topics, source.repeats
+    matrices = {
+        condition.texts: _restrict(condition, topics, source.matrices[stored[condition]], there) for condition, there in looked_up.items()
+    }
+    if repeats is None:
+        return matrices, None
+    single = {
+        condition.texts: _restrict(condition, topics, repeats.matrices[stored[condition]], there) for condition, there in looked_up.items()
+    }
+    return matrices, replace(repeats, matrices=single)
+
+
+def _stored(source: Scores, conditions: Sequence[Condition[M]]) -> dict[Condition[M], ConditionTexts]:
+    """Returns, for each condition, the condition under which a table contains its scores.
+
+    Raises:
+        CollectionError: The table does not contain the scores of a condition.
+    """
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
@@ -322,15 +386,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tupl
             raise CollectionError(
                 f"{condition}: expected assessments and runs, to compute scores under the chosen judgements, found scores by topic"
             )
-    topics, repeats = source.topics, source.repeats
-    matrices = {condition.texts: _restrict(condition, topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()}
-    if repeats is None:
-        return matrices, None
-    single = {
-        condition.texts: _restrict(condition, topics, repeats.matrices[source.kept_under(*there.texts)], there)
-        for condition, there in looked_up.items()
-    }
-    return matrices, replace(repeats, matrices=single)
+    return {condition: source.kept_under(*there.texts) for condition, there in looked_up.items()}
 
 
 def _without_parameters(source: Scores, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:

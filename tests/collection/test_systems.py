@@ -191,7 +191,7 @@ class TestScores:
         lacking = LACKING.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s1")).alias("bm25-s1"))
         with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25: topic 3"):
             scores_from(lacking, systems="(.*)-").matrix("x")
-        with pytest.warns(CollectionWarning, match="1 topic of 3 that some runs have no score on is excluded"):
+        with pytest.warns(CollectionWarning, match="1 topic of 3 with missing scores is excluded"):
             found = scores_from(lacking, systems="(.*)-", missing="drop-topics")
         assert found.matrix("x").tolist() == [row[:2] for row in MEANS]
 
@@ -232,9 +232,7 @@ class TestScores:
             "b@1": {"1": 0.5, "2": 0.5, "3": 0.75},
             "b@2": {"1": 0.5},
         }
-        with pytest.warns(
-            CollectionWarning, match=r"1 topic of 3 that some runs have no score on is excluded \(3\)|of single runs are missing"
-        ):
+        with pytest.warns(CollectionWarning, match=r"1 topic of 3 with missing scores is excluded \(3\)|of single runs are missing"):
             found = scores_from(scores, systems="(.*)@.*", missing="drop-topics")
         assert (found.topics, found.matrix("x").tolist()) == (("1", "2"), [[0.5, 0.5], [0.5, 0.5]])
 

@@ -42,7 +42,7 @@ def answered(formula: str, collection: Collection | Scores) -> tuple[Result, lis
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         result = run(formula, collection)
-    kinds = "excluded", "undefined", "is tested on"
+    kinds = "excluded", "undefined", "different topics"
     return result, [warning for warning in result.warnings if any(kind in warning for kind in kinds)]
 
 
@@ -123,10 +123,94 @@ def test_a_topic_without_a_score_is_undefined() -> None:
     found, warned = answered('agreement(given("some") + given("all"))', scores_from(pl.DataFrame(rows, schema=columns, orient="row")))
     assert found.tables["differences"]["difference_truth"].to_list() == pytest.approx([0.1])
     assert warned == [
-        "3 topics are undefined under some and excluded: 3, 4, 5",
-        'agreement: given("some") is tested on 3 topics and given("all") on 6, of which 3 have scores under both; '
-        "--only-topics (Scores.only) tests both on the same topics",
+        "conditions have scores for different topics, and each uses its own; without scores: 3 of 6 topics under some (3, 4, 5); "
+        'missing="drop-topics" (--missing drop-topics) excludes topics that lack scores under any condition'
     ]
+
+
+ANSWERS = pl.DataFrame(
+    [
+        {"item": f"n{item}", "system": name, "model": 20 * good + item**2 % 7 + item * good % 3, "people": people if item % 4 else None}
+        for name, good in (("x", 3), ("y", 2), ("z", 6))
+        for item in range(20)
+        for people in (20 * good + item**3 % 5 + item * good % 4,)
+    ]
+)
+GRADERS = {"item": "topic_id", "system": "run_id", "model": 'mark ~ assessor("model")', "people": 'mark ~ assessor("people")'}
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        'agreement(given("mark") ~ assessor("model") + assessor("people"))',
+        'significance(given("mark") ~ assessor("model") + assessor("people"))',
+        'versus("x", given("mark") ~ assessor("model") + assessor("people"))',
+        'scores(given("mark") ~ assessor("model") + assessor("people"))',
+        'correlation(given("mark") ~ assessor("model") + assessor("people"))',
+    ],
+)
+def test_topics_without_scores_under_one_condition_are_dropped(formula: str) -> None:
+    """Dropping the topics gives the tables of scores without them, and the warning without the option names it."""
+    lacking = [f"n{item}" for item in range(0, 20, 4)]
+    _, warned = answered(formula, scores_from(ANSWERS, columns=GRADERS))
+    assert [text for text in warned if "topics" in text] == [
+        'conditions have scores for different topics, and each uses its own; without scores: 5 of 20 topics under mark ~ assessor("people") '
+        '(n0, n12, n16, n4, n8); missing="drop-topics" (--missing drop-topics) excludes topics that lack scores under any condition'
+    ]
+    found, warned = answered(formula, scores_from(ANSWERS, columns=GRADERS, missing="drop-topics"))
+    assert [text for text in warned if "topics" in text] == [
+        "5 topics of 20 with missing scores are excluded (n0, n12, n16, n4, n8); scores are missing under "
+        'mark ~ assessor("people") (5 topics)'
+    ]
+    only, _ = answered(formula, scores_from(ANSWERS.filter(~pl.col("item").is_in(lacking)), columns=GRADERS))
+    assert all(table.equals(only.tables[name]) for name, table in found.tables.items())
+    assert found.origin.topics == 15
+
+
+def test_dropped_topics_depend_on_the_formula() -> None:
+    board = scores_from(ANSWERS, columns=GRADERS, missing="drop-topics")
+    assert board.warnings == ()
+    alone, warned = answered('scores(given("mark") ~ assessor("model"))', board)
+    assert (alone.origin.topics, warned) == (20, [])
+    alone, warned = answered('scores(given("mark") ~ assessor("people"))', board)
+    assert (alone.origin.topics, warned) == (
+        20,
+        ['5 topics are undefined under mark ~ assessor("people") and excluded: n0, n12, n16, n4, n8'],
+    )
+
+
+def test_a_truth_may_have_fewer_topics_although_topics_are_dropped() -> None:
+    table = ANSWERS.with_columns(pl.when((pl.col("item") != "n3") | (pl.col("system") != "y")).then("model").alias("model"))
+    formula = 'ppi(given("mark"), assessor("model"), truth=assessor("people"))'
+    with pytest.raises(CollectionError, match=r"found 1 missing score \(run y: topic n3"):
+        run(formula, scores_from(table, columns=GRADERS))
+    found, _ = answered(formula, scores_from(table, columns=GRADERS, missing="drop-topics"))
+    assert found.tables["means"].select("topics", "topics_truth").unique().rows() == [(19, 14)]
+
+
+def test_topics_of_which_none_has_all_scores() -> None:
+    columns = ["run_id", "topic_id", "measure", "score"]
+    rows = [(name, str(topic), "even" if topic % 2 == 0 else "odd", 0.5) for name in "xy" for topic in range(6)]
+    board = scores_from(pl.DataFrame(rows, schema=columns, orient="row"), missing="drop-topics")
+    with pytest.raises(
+        CollectionError,
+        match=r'^each topic has missing scores under even \(3 topics\), odd \(3 topics\); without missing="drop-topics"',
+    ):
+        run('scores(given("even") + given("odd"))', board)
+
+
+def test_the_error_counts_the_topics_that_would_be_dropped() -> None:
+    table = ANSWERS.with_columns(pl.when((pl.col("item") != "n3") | (pl.col("system") != "y")).then("model").alias("model"))
+    both = 'scores(given("mark") ~ assessor("model") + assessor("people"))'
+    with pytest.raises(CollectionError, match=r"\(--missing drop-topics\) excludes 6 of 20 topics"):
+        run(both, scores_from(table, columns=GRADERS))
+    board = scores_from(table, columns=GRADERS, missing="drop-topics")
+    assert answered(both, board)[0].origin.topics == 14
+    with pytest.raises(CollectionError, match=r'Scores.complete\("drop-topics"\) excludes 1 of 20 topics'):
+        board.matrix("mark", 'assessor("model")')
+    with pytest.warns(CollectionWarning, match=r"^1 topic of 20 with missing scores is excluded \(n3\)"):
+        whole = board.complete("drop-topics")
+    assert whole.matrix("mark", 'assessor("model")').shape == (3, 19)
 
 
 def test_topics_that_both_measures_lack_are_no_difference() -> None:
@@ -138,12 +222,14 @@ def test_topics_that_both_measures_lack_are_no_difference() -> None:
     )
     read = scores_from(lacking, topics="item", runs="run_id", measures=["fluent", "sound"])
     formula = 'agreement(given("fluent") + given("sound"))'
-    text = 'agreement: given("fluent") is tested on 4 topics and given("sound") on 3, of which 2 have scores under both'
-    assert [warning.partition("; ")[0] for warning in answered(formula, read)[1] if "is tested on" in warning] == [text]
+    text = "without scores: 1 of 6 topics under fluent (0); 2 of 6 topics under sound (2, 4); missing="
+    apart, undefined = answered(formula, read)[1]
+    assert undefined == "1 topic is undefined under fluent, sound and excluded: 1"
+    assert text in apart
     for same in (read.only(topics=["3", "5"]), scores_from(scores, topics="item", runs="run_id", measures=["fluent", "sound"])):
-        assert not any("is tested on" in warning for warning in answered(formula, same)[1])
+        assert not any("different topics" in warning for warning in answered(formula, same)[1])
     drawn = answered('agreement(given("fluent") ~ topics(2) + topics(3))', read)[1]
-    assert not any("is tested on" in warning for warning in drawn)
+    assert not any("different topics" in warning for warning in drawn)
 
 
 @pytest.mark.parametrize("formula", ['agreement(MAP ~ assessor("a") + assessor("b"))', 'judges(MAP ~ assessor("a"), truth=assessor("b"))'])

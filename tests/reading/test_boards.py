@@ -170,7 +170,7 @@ class TestMissing:
 
     def test_topics_or_runs_are_excluded(self, tmp_path: Path) -> None:
         path = written(tmp_path, self.text)
-        with pytest.warns(CollectionWarning, match=r"^1 topic of 4 that some runs have no score on is excluded \(y\)$"):
+        with pytest.warns(CollectionWarning, match=r"^1 topic of 4 with missing scores is excluded \(y\)$"):
             assert scores_from(path, missing="drop-topics").topics == ("w", "x", "z")
         with pytest.warns(CollectionWarning, match=r"^1 run of 3 without a score on some topics is excluded \(a\)$") as caught:
             scores = scores_from(path).complete("drop-runs")
@@ -187,10 +187,8 @@ class TestMissing:
         read = partial(scores_from, pl.DataFrame(rows), topics="question", runs="system")
         under = "scores are missing under judge_a ({}), judge_b ({})"
         with pytest.warns(CollectionWarning) as caught:
-            assert read(measures=[*gaps], missing="drop-topics").topics == ("k2", "k4")
-        assert str(caught[0].message) == (
-            f"2 topics of 4 that some runs have no score on are excluded (k1, k3); {under.format('2 topics', '1 topic')}"
-        )
+            assert read(measures=[*gaps]).complete("drop-topics").topics == ("k2", "k4")
+        assert str(caught[0].message) == (f"2 topics of 4 with missing scores are excluded (k1, k3); {under.format('2 topics', '1 topic')}")
         with pytest.warns(CollectionWarning, match="1 run of 2") as caught:
             assert read(measures=["fluency", "judge_b"], missing="drop-runs").runs == ("v",)
         assert str(caught[0].message).endswith("excluded (u); scores are missing under judge_b (1 run)")
@@ -290,7 +288,7 @@ def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["scores(MAP)", "--scores", str(path), *options]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["collection"]["topics"] == 1
-    assert result["warnings"] == ["1 topic of 2 that some runs have no score on is excluded (y)"]
+    assert result["warnings"] == ["1 topic of 2 with missing scores is excluded (y)"]
     read = [
         {
             "role": "scores",

@@ -220,7 +220,7 @@ class TestValues:
             f"found {code} for run sysA and topic q2 and 1 other score; missing_values=({code},) (--missing-values {code}) reads" in message
         )
         assert "keep=" in message
-        with pytest.warns(CollectionWarning, match=r"2 topics of 6 that some runs have no score on are excluded \(q2, q4\)"):
+        with pytest.warns(CollectionWarning, match=r"2 topics of 6 with missing scores are excluded \(q2, q4\)"):
             read = scores_from(table, missing_values=code, missing="drop-topics")
         assert read.matrix("x").tolist() == [[5, 4, 5, 4], [4, 4, 4, 3]]
         assert read.read[0].notes == (f"{code} means no score",)

@@ -42,7 +42,7 @@ class TestPromptfoo:
             found = scores_from(path, columns=COLUMNS, missing="drop-topics")
         first, second = sorted(str(warning.message) for warning in warned)
         assert 'out.jsonl: 2 rows of 12 with a failed call (failureReason "2") have no score; ignore=' in first + second
-        assert "2 topics of 6 that some runs have no score on are excluded (c0, c2)" in first + second
+        assert "2 topics of 6 with missing scores are excluded (c0, c2)" in first + second
         assert found.topics == ("c1", "c3", "c4", "c5")
         assert found.matrix("score").tolist() == [[0.5] * 4, [0.575, 0.2, 0.725, 0.775]]  # a failed assertion is a score
         kept = scores_from(path, columns=COLUMNS, ignore=("failureReason", "error"))

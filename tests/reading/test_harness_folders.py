@@ -315,7 +315,7 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['scores(given("main_score"))', "--scores", f"mteb:{REAL}", "--missing", "drop-topics", "--format", "csv"]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 9
-    assert "3 topics of 7 that some runs have no score on are excluded" in err
+    assert "3 topics of 7 with missing scores are excluded" in err
     assert main(["check", "--scores", f"mteb:{REAL}", "--missing", "drop-runs"]) == 0
     assert "7 topics, 4 runs" in capsys.readouterr().out
 

@@ -167,5 +167,5 @@ def test_options_for_missing_scores_count_all_measures() -> None:
         CollectionError, match=r"found 1 missing score .* excludes 2 of 4 topics, .* 1 of 2 runs, by the scores under all measures"
     ):
         run(scores(given("em")), found)
-    with pytest.warns(CollectionWarning, match="2 topics of 4 that some runs have no score on are excluded"):
+    with pytest.warns(CollectionWarning, match="2 topics of 4 with missing scores are excluded"):
         assert found.complete("drop-topics").topics == ("u", "x")

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, CollectionWarning, from_frames, scores_from
+from inexmetrics import CollectionError, CollectionWarning, from_frames, given, run, scores, scores_from
 from inexmetrics.cli import main
 
 LEFT_OUT = "1 topic has only scores of measures that the formula does not name, and is not read (pile)\n"
@@ -56,9 +56,12 @@ def test_topics_are_dropped_for_the_measure_of_the_formula(capsys: pytest.Captur
     assert main(['scores(given("quality"))', "--scores", str(path), "--missing", "drop-topics"]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[1].startswith("4 topics, 2 runs")
-    assert err == "warning: 1 topic of 5 that some runs have no score on is excluded (t3)\n"
+    assert err == "warning: 1 topic of 5 with missing scores is excluded (t3)\n"
+    board = scores_from(path, missing="drop-topics")
+    with pytest.warns(CollectionWarning, match=r"1 topic of 5 with missing scores is excluded \(t3\)"):
+        assert run(scores(given("quality")), board).origin.topics == 4
     with pytest.warns(CollectionWarning, match=r"2 topics of 5 .* \(t1, t3\); scores are missing under quality \(1 topic\), speed"):
-        assert scores_from(path, missing="drop-topics").topics == ("t0", "t2", "t4")
+        assert run(scores((given("quality"), given("speed"))), board).origin.topics == 3
 
 
 def test_rows_of_several_runs_without_topics() -> None:
