@@ -64,8 +64,8 @@ class Data:
         scores: Scores by topic, instead of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER reads the results of an
             evaluation harness.
         no_topics_column: The scores lack a column of topics, and all columns are runs.
-        missing: What to do if scores are missing: error (default) rejects the scores; drop-topics and drop-runs exclude the topics or the
-            runs that lack a score under any condition of the formula; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs.
+        missing: What to do if scores are missing: error (default) rejects the scores; drop-topics excludes the topics without all
+            scores under each condition of the formula; drop-runs the runs that lack a score; zero counts missing scores as 0. With --systems, the default is the mean of the system's other runs.
         systems: The column of the system of each run, or a regular expression whose first group matches the system in the name of a
             run; scores are averaged by system.
         columns: Columns of tables that are read under names of this program, as in question=topic_id; THEIRS may be a path into nested

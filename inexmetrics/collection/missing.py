@@ -25,6 +25,7 @@ __all__ = [
     "WHERE_DEFINED",
     "Missing",
     "alike",
+    "counted_as_0",
     "missing_scores",
     "missing_topics",
     "selected",
@@ -58,6 +59,25 @@ def missing_topics(
     names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
     one, many = (f"missing from run {runs[lacking[0]]} {verb} {by_run}" for verb in ("is", "are"))
     return f"{plural(len(names), 'topic', one, many)} ({enumerate_names(names)})"
+
+
+def counted_as_0(missing: BoolArray, runs: Sequence[str], topics: Sequence[str]) -> str:
+    """Returns the warning about missing scores that count as 0.
+
+    Args:
+        missing: Whether the score of each run for each topic is missing, shape (runs, topics); at least one value is True.
+        runs: Names of the runs.
+        topics: Names of the topics.
+
+    Examples:
+        >>> counted_as_0(np.array([[True, False], [True, True]]), "ab", "12")
+        '3 missing scores of 2 runs count as 0 (a: 1 of 2 topics, b: 2 of 2 topics)'
+    """
+    lacking, count = np.flatnonzero(missing.any(axis=1)).tolist(), int(missing.sum())
+    of, names = f"{len(lacking)} runs", [f"{runs[code]}: {missing[code].sum()} of {plural(len(topics), 'topic')}" for code in lacking]
+    if len(lacking) == 1:
+        of, names = f"run {runs[lacking[0]]}", [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
+    return f"{plural(count, 'missing score')} of {of} {'counts' if count == 1 else 'count'} as 0 ({enumerate_names(names)})"
 
 
 def unanswered_topics(

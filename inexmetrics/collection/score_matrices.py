@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, names_in_cells, plain_name
 from inexmetrics.collection.layout import Layout
-from inexmetrics.collection.missing import MISSING, Missing, alike, missing_scores, missing_topics, selected
+from inexmetrics.collection.missing import MISSING, Missing, alike, counted_as_0, missing_scores, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -420,7 +420,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
         return scores
     if missing == "zero":
         warnings = [
-            missing_topics(of_condition, scores.runs, scores.topics)
+            counted_as_0(of_condition, scores.runs, scores.topics)
             + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")
             + alike(scores.topics)
             for texts, of_condition in gaps.items()

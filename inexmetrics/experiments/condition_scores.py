@@ -11,7 +11,14 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.collection import Collection
-from inexmetrics.collection.condition_names import ConditionTexts, condition_text, lower_by_part, plain_name, stated_direction
+from inexmetrics.collection.condition_names import (
+    ConditionTexts,
+    condition_text,
+    lower_by_name,
+    lower_by_part,
+    plain_name,
+    stated_direction,
+)
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
@@ -27,6 +34,7 @@ from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.alignment import assessors_of, judged_by_others
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
+from inexmetrics.reading.scores.stated import option
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scored_as, scores_of
 
@@ -279,15 +287,20 @@ def _stated_by(source: Scores, condition: Condition[Measure]) -> Direction | Non
 
 
 def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
-    """Yields a warning for each measure whose lower scores are better by name, or by the names of all topics, if nothing states it."""
+    """Yields a warning for each measure whose lower scores are better by name, or by the names of topics or runs, if nothing states it."""
     if not isinstance(source, Scores):
         return
+    of_columns = [name for name in source.topics if lower_by_part(name)] + [name for name in source.runs if lower_by_name(name)]
+    of_columns = [name for name in of_columns if stated_direction(name) is None]
     of_topics = all(map(lower_by_part, source.topics))
     stated = {topic: way for topic in source.topics if (way := stated_direction(topic)) is not None}
     for condition in conditions:
         used = "lower" if lower_is_better(condition, source) else "higher"
         if against := [topic for topic, way in stated.items() if way != used]:
             yield f"under {condition.measure}, {used} scores are taken as better, although the headings of {enumerate_names(against)} state the opposite"
+        if of_columns and used == "higher" and not of_topics:
+            text = f"under {condition.measure}, higher scores are taken as better, although lower scores of {enumerate_names(of_columns)} are usually better"
+            yield f"{text}; {option(ignore=of_columns)} in place of keep= excludes {'it' if len(of_columns) == 1 else 'them'}, {canonical(of_columns[0] + ' ↑')} as its name confirms"
         name = plain_name(str(condition.measure))
         by_name = lower_by_part(name)
         if not (by_name or of_topics) or condition.measure.direction is not None or _stated_by(source, condition) is not None:

@@ -73,8 +73,7 @@ def scores_from(
         clusters: Columns of clusters of topics: `t(clusters=…)`.
         ignore: Columns, runs and topics that are not read.
         keep: Columns, runs and topics that are scores.
-        missing: Missing scores: an error if used (None) or at once ("error"), "drop-topics" (without a score under any condition that
-            `run` uses), "drop-runs" (of any measure), "zero".
+        missing: Missing scores: an error when used (None) or at once ("error"), "drop-topics" (by formula), "drop-runs", "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.

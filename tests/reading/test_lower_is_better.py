@@ -73,10 +73,25 @@ class TestWithoutADirection:
 
     def test_all_topics(self) -> None:
         found = scores_from({"model": ["a", "b"], "wikippl": [8.5, 9.25], "ppl": [12.5, 10.0]}, keep=("ppl", "wikippl"))
-        assert run(scores(given("quality")), found).warnings == ()  # wikippl is one word
+        with pytest.warns(CollectionWarning, match="although lower scores of ppl are usually better") as caught:  # wikippl is one word
+            run(scores(given("quality")), found)
+        assert 'ignore="ppl" (--ignore ppl) in place of keep= excludes it, "ppl ↑" as its name confirms' in str(caught[0].message)
+        assert run(scores(given("cost", better="lower")), found).warnings == ()
+        found = scores_from({"model": ["a", "b"], "wikippl": [8.5, 9.25], "ppl ↑": [12.5, 10.0]})
+        assert run(scores(given("quality")), found).warnings == ()
         found = scores_from({"model": ["a", "b"], "word_ppl": [8.5, 9.25], "byte_ppl": [1.5, 1.25]})
         with pytest.warns(CollectionWarning, match="although lower scores of byte_ppl, word_ppl are usually better"):
             run(scores(given("quality")), found)
+
+    @pytest.mark.parametrize("loss", ["WER", "test loss", "latency (ms)"])
+    def test_a_run_that_is_kept(self, loss: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "board.csv"
+        path.write_text(f"task,tern,gull,{loss}\nt1,.5,.52,.2\nt2,.6,.31,.3\nt3,.4,.55,.25\n")
+        asked = ['ranks(given("accuracy"))', "--scores", str(path)]
+        assert main([*asked, "--keep", loss]) == 0
+        assert f"although lower scores of {loss} are usually better" in capsys.readouterr().err
+        assert main([*asked, "--ignore", loss]) == 0
+        assert "lower" not in capsys.readouterr().err
 
     @pytest.mark.parametrize("name", ["elapsed_time", "c4 perplexity", "VoxCeleb (EER)"])
     def test_a_part_of_the_name(self, name: str) -> None:
