@@ -204,5 +204,6 @@ def test_the_program_itself(seed: int, shared: Path, tmp_path: Path) -> None:
     found = scores_of(collected(grades, retrieved), [Condition(measure) for measure in (*EXACT, *CLOSE)], RunOptions())
     for measure, name in {**EXACT, **CLOSE}.items():
         (row,) = found.matrix(str(measure))
-        there = [values[name, topic] for topic in found.topics]
+        # Before version 10, trec_eval does not print a topic without results, which -c counts as 0 in the mean.
+        there = [values[name, topic] if topic in retrieved else 0.0 for topic in found.topics]
         np.testing.assert_allclose(np.nan_to_num(row), there, rtol=0, atol=5.1e-5, err_msg=name)
