@@ -231,7 +231,10 @@ class Scores(Frozen):
         columns = self._headings
         if (of_measures := columns.get("measure")) is not None:
             named = canonical(of_measures)
-            return f"; ignore={named} (--ignore {shlex.quote(of_measures)}) reads all as one measure, if each run has one of them for each topic"
+            one = (
+                np.sum([~np.isnan(matrix) for matrix in self.matrices.values()], axis=0).max() <= 1
+            )  # each run has one of them for each topic
+            return f"; ignore={named} (--ignore {shlex.quote(of_measures)}) reads all as one measure" if one else ""
         if (heading := columns.get("score")) is not None and len(self.matrices) == 1:
             pair = shlex.quote(f"{heading}=score")
             return f'; columns={{{canonical(heading)}: "score"}} (--columns {pair}) reads the column {heading} as scores of any measure'

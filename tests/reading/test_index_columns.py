@@ -160,12 +160,19 @@ def test_runs_with_similar_names_are_warned_of(first: str, second: str, said: st
     assert said in str(warned[0].message)
 
 
-def test_options_for_missing_scores_count_all_measures() -> None:
+def test_options_for_missing_scores_count_what_they_exclude() -> None:
     table = pl.DataFrame({"topic_id": [*"uvwx"], "em": [0.5, None, 0.25, 1.0], "f1": [0.5, 0.75, None, 1.0]})
-    found = scores_from({"a": table, "b": table.with_columns(pl.col("em", "f1").fill_null(0.0))}, measures=("em", "f1"))
+    runs = {
+        "a": table,
+        "b": table.with_columns(pl.col("em", "f1").fill_null(0.0)),
+        "c": table.with_columns(em=0.25 * pl.col("em").fill_null(1.0)),
+    }
+    found = scores_from(runs, measures=("em", "f1"))
     with pytest.raises(
-        CollectionError, match=r"found 1 missing score .* excludes 2 of 4 topics, .* 1 of 2 runs, by the scores under all measures"
+        CollectionError, match=r"found 1 missing score .* excludes 1 of 4 topics, .* 2 of 3 runs by the scores under all measures"
     ):
         run(scores(given("em")), found)
+    with pytest.warns(CollectionWarning, match=r"1 topic of 4 with missing scores is excluded \(v\)"):
+        assert run(scores(given("em")), scores_from(runs, measures=("em", "f1"), missing="drop-topics")).origin.topics == 3
     with pytest.warns(CollectionWarning, match="2 topics of 4 with missing scores are excluded"):
         assert found.complete("drop-topics").topics == ("u", "x")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from inexmetrics import CollectionError, read_assessments, read_runs, scores_from
+from inexmetrics.cli import main
 
 
 @pytest.mark.parametrize("first", ["prompt", "question_id", "battle"])
@@ -51,3 +54,63 @@ class TestListsAndJson:
         assert 'columns={"question": "topic_id"} (--columns question=topic_id)' in str(error.value)
         assert "spans contains lists or JSON: in JSON Lines, columns=" in str(error.value)
         assert '"spans": "' not in str(error.value)
+
+
+class TestOptionsCanBeCopied:
+    """Each way that the message about a table of scores names leads to scores."""
+
+    @staticmethod
+    def ways(text: str) -> list[list[str]]:
+        """Returns the options for the command line in a message, without those that leave a name open."""
+        return [shlex.split(found) for found in re.findall(r"\((--[^()]*)\)", text) if "NAME" not in found and "," not in found]
+
+    TABLES = (
+        ("system,question,score\nu,who,.5\nu,why,.25\nv,who,.75\nv,why,.5\n", (), 1),
+        ("model,prompt,value,note\nu,who,.5,a\nu,why,.25,a\nv,who,.75,b\nv,why,.5,a\n", (), 1),
+        ("system,score,note\nu,.5,good\nv,.25,bad\n", (), 1),
+        ("score,note\n.5,good\n.25,bad\n", (), 2),
+        ("topic_id,score,engine\nk1,.5,u\nk2,.25,u\nk1,.75,v\nk2,.5,v\n", (), 1),
+        ("topic_id,score,bm25,lm\nk1,.5,.31,.4\nk2,.25,.17,.6\n", (), 2),
+        ("topic_id,score,note,lm\nk1,.5,good,.4\nk2,.25,bad,.6\n", (), 2),
+        ("run_id,topic_id,score,bleu\nu,k1,.5,.25\nu,k2,.75,.5\nv,k1,1,.5\nv,k2,.5,0\n", ("--columns", "bleu=score"), 1),
+        ("run_id,topic_id,value,correct\nu,k1,.5,1\nu,k2,.75,0\nv,k1,1,0\nv,k2,.5,1\n", (), 2),
+        ("system,value,correct\nu,.5,.25\nv,.75,.5\n", (), 1),
+        ("model,arc,Average,size\nu,.5,.25,7\nv,.75,.5,13\nw,.2,.5,70\n", (), 2),
+        ("model,arc,boolq,WER\nu,.5,.25,.3\nv,.75,.5,.2\nw,.2,.5,.25\n", (), 3),
+        ("engine,arc,boolq\nu,.5,.25\nv,.75,.5\n", (), 3),
+        ("topic,u,v\nk1,x,x\nk2,.25,.5\n", (), 2),
+        ("topic,u,v\nk1,.5,\nk2,.25,.5\n", (), 1),
+    )
+
+    @pytest.mark.parametrize(("table", "options", "count"), TABLES)
+    def test_ways_of_errors(
+        self, table: str, options: tuple[str, ...], count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text(table)
+        asked = ["check", "--scores", str(path), *options]
+        assert main(asked) == 1
+        text = capsys.readouterr().out
+        ways = self.ways(text)
+        assert len(ways) == count, text
+        for way in ways:
+            command = ['scores(given("quality"))', *asked[1:]] if way[0] == "--only-topics" else asked
+            assert main([*command, *way]) == 0, (text, way, capsys.readouterr())
+
+    def test_a_column_that_an_option_names_cannot_be_ignored(self) -> None:
+        table = {"engine": ["u", "v"], "model": ["m", "n"], "item": ["1", "1"], "score": [0.5, 0.25]}
+        with pytest.raises(CollectionError, match=r"expected one column of run_id, found engine and model; name one of them$"):
+            scores_from(table, topics="item", runs="model", columns={"engine": "run_id"})
+
+    def test_scores_of_several_measures_are_read_as_one_if_they_can_be(self) -> None:
+        table = {
+            "run_id": ["u", "u", "v", "v"],
+            "topic_id": ["1", "2", "1", "2"],
+            "scorer": ["f1", "em"] * 2,
+            "score": [0.5, 0.25, 0.75, 1.0],
+        }
+        for topics, way in ((["1", "2"] * 2, True), (["1", "1"] * 2, False)):
+            found = scores_from(table | {"topic_id": topics}, columns={"scorer": "measure"})
+            with pytest.raises(CollectionError) as error:
+                found.matrix("accuracy")
+            assert ('ignore="scorer" (--ignore scorer) reads all as one measure' in str(error.value)) == way

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
@@ -25,6 +25,7 @@ __all__ = [
     "given_of",
     "index_of_topics",
     "measures_in",
+    "of_no_topics",
     "of_output",
     "same_measure",
     "without_cells",
@@ -177,12 +178,16 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
             raise CollectionError(lacks_column(theirs, argument, header), file=table.what)
         there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
         if there != theirs:
-            text = f"expected one column of {ours}, found {there} and {theirs}; {option(ignore=[there])} excludes the column {there}"
-            raise CollectionError(text, file=table.what)
+            named = there in stated.paths  # an ignored column cannot be named by another option
+            way = "name one of them" if named else f"{option(ignore=[there])} excludes the column {there}"
+            raise CollectionError(f"expected one column of {ours}, found {there} and {theirs}; {way}", file=table.what)
         roles[ours] = theirs
     taken = {*stated.elsewhere, *roles.values()}
     for ours in (*LONG, *ANNOTATIONS):
-        if ours not in roles and (found := role_of(ours, [name for name in header if name not in taken], table.what)) is not None:
+        if ours in roles:
+            continue
+        several: Literal["keep", "measures"] = "measures" if ours == "score" and "topic_id" in roles else "keep"
+        if (found := role_of(ours, [name for name in header if name not in taken], table.what, several)) is not None:
             roles[ours] = found
             taken.add(found)
             if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
@@ -348,6 +353,22 @@ def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
     return sorted(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
 
 
+def of_no_topics(given: Given) -> CollectionError:
+    """Returns the error for a table with a column of scores in which no column is stated to contain topics, with the ways that can work."""
+    frame, roles, score = given.table.frame, given.roles, given.roles["score"]
+    runs = roles.get("run_id", given.stated.systems if given.stated.systems in given.header else None)
+    names = [name for name in given.header if name not in {runs, score, *given.stated.elsewhere}]
+    texts = texts_in(frame, names)
+    possible = _possible_topics(given, [name for name in names if name not in {*roles.values()} and not given.unnamed(name)])
+    ways = [f"{option(topics=next(iter(possible), 'NAME'))} names the column of topics"]
+    repeated = runs is not None and frame[runs].is_duplicated().any()
+    if not repeated and (runs is not None or frame.height > 1):
+        kept = option(keep=[score], **({"ignore": texts} if texts else {}))
+        ways.append(f"{kept} reads {score} as the scores of a {'run' if runs is None else 'topic'}")
+    found = f"found {enumerate_names(list(roles.values()))} without a column of topics"
+    return given.error(f"expected a table with one score in each row, {found}; {', '.join(ways)}")
+
+
 def without_scores(given: Given) -> CollectionError:
     """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
     stated, roles, others = given.stated, given.roles, given.others
@@ -396,10 +417,16 @@ def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:
         if of_systems
         else f"({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}"
     )
-    ways = [f"{option(columns={unread[0] if of_systems and len(unread) == 1 else 'NAME': 'run_id'})} names the column of runs"]
+    frame, topic = given.table.frame, roles["topic_id"]
+    texts, several = texts_in(frame, unread), frame[topic].is_duplicated().any()
+    apart = [name for name in texts if several and not frame.select(pl.struct(topic, name).is_duplicated().any()).item()]
+    named = unread[0] if of_systems and len(unread) == 1 else next(iter([] if of_systems else apart), "NAME")
+    ways = [f"{option(columns={named: 'run_id'})} names the column of runs"]
     if not unread:
         ways = ["number the runs of each system in a column run_id"]
-    elif not of_systems:
+    elif not of_systems and not several:
         ways.append(f"{option(ignore=unread)} reads the scores of one run")
-        ways.append(f"{option(keep=[roles['score']])} reads the columns as runs")
+        if len(texts) < len(unread):
+            kept = option(keep=[roles["score"]], **({"ignore": texts} if texts else {}))
+            ways.append(f"{kept} reads the columns as runs")
     return given.error(f"expected a column of runs {of}, found {column_names(unread) or 'none'}; {', '.join(ways)}")

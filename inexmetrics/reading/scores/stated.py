@@ -96,11 +96,17 @@ class Stated:
         return pl.when(~missing.fill_null(value=False)).then(cells)
 
 
-def role_of(ours: str, header: Iterable[str], what: str) -> str | None:
+def role_of(ours: str, header: Iterable[str], what: str, several: Literal["keep", "measures"] = "keep") -> str | None:
     """Returns the column that has one of the headings of a column of this package; None if there is no such column.
 
     Headings are compared without regard to upper and lower case. The name of this package comes first, then its other names, and headings
     such as *sample_id* come before *task*.
+
+    Args:
+        ours: The column of this package.
+        header: The columns of the table.
+        what: The table in messages.
+        several: The option that reads several columns with these headings.
 
     Raises:
         CollectionError: Several columns have headings of equal priority.
@@ -117,8 +123,9 @@ def role_of(ours: str, header: Iterable[str], what: str) -> str | None:
     for group in ((ours, *next(iter(groups), ())), *groups[1:]):
         found = [name for known in group for name in there.get(known, [])]
         if len(found) > 1:
-            text = f"expected one column of {ours}, found {enumerate_names(found)}; {option(columns={found[0]: ours})} selects the column to read"
-            raise CollectionError(f"{what}: {text}, {option(keep=found)} reads all as scores")
+            ways = [f"{option(columns={found[0]: ours})} selects the column to read"] if ours != "score" or several == "measures" else []
+            ways.append(f"{option(**{several: found})} reads all as {'scores' if several == 'keep' else several}")
+            raise CollectionError(f"{what}: expected one column of {ours}, found {enumerate_names(found)}; {', '.join(ways)}")
         if found:
             return found[0]
     return None

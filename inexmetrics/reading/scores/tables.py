@@ -49,6 +49,7 @@ from inexmetrics.reading.scores.given import (
     Given,
     index_of_topics,
     measures_in,
+    of_no_topics,
     same_measure,
     without_cells,
     without_names,
@@ -86,10 +87,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     elif "topic_id" in roles and of_runs:
         raise without_scores(given)
     elif "score" in roles:
-        found = f"found {enumerate_names(list(roles.values()))} without a column of topics"
-        kept = f"{option(keep=[roles['score']])} reads {roles['score']} as the scores of a {'topic' if of_runs else 'run'}"
-        named = f"{option(topics='NAME')} names the column of topics"
-        raise given.error(f"expected a table with one score in each row, {found}; {named}, {kept}")
+        raise of_no_topics(given)
     else:
         with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
         cells = [name for name in given.header if name not in with_names]
