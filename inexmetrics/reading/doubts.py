@@ -19,7 +19,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, shortened, with_hint
 from inexmetrics.reading.names import like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
-from inexmetrics.reading.scores.ranked import Found, extended, ranked
+from inexmetrics.reading.scores.ranked import Found, extended, ranked, repeated
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.reading.scores.stated import option
 
@@ -30,7 +30,7 @@ RUNS: Final = "runs"
 TOPICS: Final = "topics"
 Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
 """A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
-CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed)
+CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed, repeated)
 
 
 @dataclass(frozen=True, slots=True)

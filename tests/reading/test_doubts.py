@@ -19,6 +19,7 @@ from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import doubts_of
 from inexmetrics.reading.names import NO_SCORES
+from inexmetrics.reading.scores.ranked import repeated
 
 BOARD: dict[str, list[object]] = {
     "model": ["kelp", "jade", "iris", "moss", "fern"],
@@ -396,3 +397,51 @@ def test_no_warning_is_left_behind() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert scores_from(BOARD, runs="model").warnings == ()
+
+
+class TestTasksUnderTwoNames:
+    """A task with the scores of another is a warning that names both, unless such scores may be chance."""
+
+    BOARD: ClassVar[dict[str, list[object]]] = {
+        "model": ["ash", "bay", "elm", "fir", "oak"],
+        "ARC": [0.51, 0.62, 0.48, 0.7, 0.66],
+        "boolq": [0.8, 0.77, 0.74, 0.9, 0.81],
+        "arc_challenge": [0.51, 0.62, 0.48, 0.7, 0.66],
+        "mmlu": [0.41, 0.52, 0.5, 0.63, 0.59],
+    }
+
+    def test_the_warning_names_both_and_its_options_settle_it(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "board.csv"
+        pl.DataFrame(self.BOARD).write_csv(path)
+        asked = ['ranks(given("accuracy"))', "--scores", str(path)]
+        assert main(asked) == 0
+        err = capsys.readouterr().err
+        assert "arc_challenge: the scores equal those of ARC under all 5 runs, perhaps by chance" in err
+        for option in re.findall(r"\((--.*?)\)", err):
+            assert main([*asked, *shlex.split(option)]) == 0
+            assert "ARC" not in capsys.readouterr().err
+
+    def test_a_column_of_runs_and_other_conditions(self) -> None:
+        with pytest.warns(CollectionWarning, match="arc_challenge: the scores equal those of ARC"):
+            scores_from(self.BOARD)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            scores_from({"task": self.BOARD["model"], **{name: values for name, values in self.BOARD.items() if name != "model"}})
+            scores_from({name: values[:3] for name, values in self.BOARD.items()})  # too few runs
+
+    @pytest.mark.parametrize("values", [[0.5] * 5, [0.5, 0.5, 0.5, 0.5, 0.25]])
+    def test_few_different_scores(self, values: list[float]) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            scores_from(self.BOARD | {"ARC": values, "arc_challenge": values})
+
+    @pytest.mark.parametrize(("runs", "tasks"), [(4, 5), (4, 40), (8, 40), (20, 60), (12, 300)])
+    @pytest.mark.parametrize("top", [1, 2, 5])
+    def test_few_grades_agree_by_chance(self, runs: int, tasks: int, top: int) -> None:
+        draw = np.random.default_rng(runs * tasks + top)
+        found = 0
+        for _ in range(20):
+            level = draw.normal(0, 0.5, (runs, 1)) + draw.normal(0, 1, (1, tasks)) + draw.normal(0, 0.4, (runs, tasks))
+            grades = np.clip(np.round(top / 2 + top / 4 * level), 0, top)
+            found += any(True for _ in repeated(grades.T, [str(task) for task in range(tasks)], "topics"))
+        assert found <= 1

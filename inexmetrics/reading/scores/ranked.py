@@ -1,4 +1,4 @@
-"""Finds rows of a matrix that are ranks, or that describe other rows: their names are those of others with one more word."""
+"""Finds rows of a matrix that are ranks, that repeat another row, or whose names are those of others with one more word."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.messages import canonical
 
-__all__ = ["Found", "extended", "ranked", "ranks"]
+__all__ = ["Found", "extended", "ranked", "ranks", "repeated"]
 
 CHANCE: Final = np.log(1e-3)
-"""Logarithm of the maximum probability of ranks by chance."""
+"""Logarithm of the maximum probability of ranks, or of equal rows, by chance."""
 TIES: Final = ("mean", "min", "max", "dense")
 FEWEST: Final = 3
 """Minimum number of different ranks."""
@@ -25,7 +25,9 @@ ADDITIONS: Final = 2
 TIMES: Final = 4
 """Values of another kind are at least so many times as small, or as large, as those of the row with the shorter name."""
 SEVERAL: Final = 3
-"""Minimum number of different whole numbers, as ranks and sizes are."""
+"""Minimum number of different whole numbers, as ranks and sizes are, and of different scores of a row that repeats another."""
+RUNS: Final = 4
+"""Minimum number of equal scores of a row that repeats another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,32 @@ class Found:
     row: int
     reason: str
     certain: bool = True
+
+
+def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
+    """Yields the topics with the scores of an earlier topic, as the same task under two names has, if this is no chance.
+
+    It may be chance if values are few, as grades are, or if a third topic shares most scores with the two.
+
+    Args:
+        there: Scores; NaN if missing.
+        names: The name of each row.
+        what: A noun for the rows: runs or topics.
+    """
+    if what != "topics" or there.shape[1] < RUNS:
+        return
+    values = there[~np.isnan(there)]
+    shares = np.unique(values, return_counts=True)[1] / values.size
+    equal, pairs = np.log((shares**2).sum()), len(there) * (len(there) - 1) / 2
+    earlier: dict[bytes, int] = {}
+    for row, scores in enumerate(there + 0.0):  # -0 + 0 is 0
+        given = scores[~np.isnan(scores)]
+        first = earlier.setdefault(scores.tobytes(), row)
+        if first == row or np.log(pairs) + given.size * equal > CHANCE or given.size < RUNS or np.unique(given).size < SEVERAL:
+            continue
+        alike = (there == scores).sum(axis=1)
+        if 2 * alike[alike < given.size].max(initial=0) <= given.size:
+            yield Found(row, f"those of {names[first]} under all {given.size} runs", certain=False)
 
 
 def ranked(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
