@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+# Before NumPy is loaded: OpenBLAS's threads wait for each other in loops, which take up to 50 times the processor time of a product
+# if all processors are busy. Tests of other numbers of threads start processes of their own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 
 import inexmetrics.vocabulary  # noqa: F401  # declares every word, before a test copies the lexicon

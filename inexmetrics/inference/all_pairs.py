@@ -18,7 +18,17 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Grouping, generator
 from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
-from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
+from inexmetrics.inference.resampling import (
+    BLOCK,
+    Family,
+    RandomTest,
+    ResamplingParameters,
+    drawn_weights,
+    exact_sums,
+    grid,
+    grid_bits,
+    kept,
+)
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
@@ -364,7 +374,7 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count
     for flips, drawn in drawn_weights(Randomisation.weights, test.seed, count, draws.start, draws.stop):
-        sides[:, drawn] = units @ flips.T.astype(np.float64) - mean[:, None] * flips.sum(axis=1)
+        sides[:, drawn] = exact_sums(units, flips) - mean[:, None] * flips.sum(axis=1)
     largest, statistic, verdicts = np.zeros(len(draws)), np.empty(len(draws)), np.empty(len(draws), dtype=np.bool_)
     counts = []
     for first, second, weight, reached in zip(*(column.tolist() for column in pairs), strict=True):

@@ -27,8 +27,8 @@ from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
 __all__ = [
-    "BLOCK", "CHUNK", "Family", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held",
-    "sample_sums",
+    "BLOCK", "CHUNK", "Family", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "exact_sums", "grid",
+    "grid_bits", "kept", "runs_held", "sample_sums",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -48,6 +48,8 @@ RUNS = 256
 """The pairs of runs in one task contain at most twice this number of different runs."""
 WEIGHTS = 2**20
 """Maximum number of weights (resamples x topics) that are drawn at once."""
+PRODUCT = 2**18
+"""Maximum number of multiplications of a matrix product for which OpenBLAS does not start threads."""
 SUMS = 2**25
 """Maximum number of resampled sums in one task, unless a single pair of runs needs more."""
 WORK = 2**28
@@ -56,7 +58,7 @@ WORK = 2**28
 Drawing a topic takes as long as about 16 comparisons.
 """
 NEAR = 16
-"""Number of runs whose sums are compared at once, so that the sums stay in the processor's cache."""
+"""Number of runs whose sums are computed, and compared, at once, so that the sums stay in the processor's cache."""
 KEPT = 4
 """Maximum number of results in a cache. Each result belongs to one test and one score matrix."""
 GRID_BITS = 40
@@ -225,7 +227,22 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
     """
     sums = np.empty((len(units), stop - start))
     for weights, drawn in drawn_weights(test.weights, test.seed, units.shape[1], start, stop):
-        sums[:, drawn] = units @ weights.T.astype(np.float64)
+        sums[:, drawn] = exact_sums(units, weights)
+    return sums
+
+
+def exact_sums(units: FloatArray, weights: IntArray) -> FloatArray:
+    """Returns the sums of the units of each run, weighted by each resample, shape (runs, resamples).
+
+    The product is computed in parts, because tasks run on threads already. For a larger part, OpenBLAS would wake threads of its own, whose
+    waiting takes many times the processor time of the product. Sums are exact and therefore do not depend on the parts.
+    """
+    sums = np.empty((len(units), len(weights)))
+    samples = max(1, PRODUCT // (NEAR * max(units.shape[1], 1)))
+    for sample in range(0, len(weights), samples):
+        part = weights[sample : sample + samples].T.astype(np.float64)
+        for run in range(0, len(units), NEAR):
+            sums[run : run + NEAR, sample : sample + samples] = units[run : run + NEAR] @ part
     return sums
 
 

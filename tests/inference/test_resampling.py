@@ -263,3 +263,11 @@ def test_the_same_bits_however_many_samples_are_drawn_at_once(test: RandomTest, 
         monkeypatch.setattr(resampling, "WEIGHTS", weights)
         monkeypatch.setattr(stepdown_module, "_families", {})
         assert np.array_equal(test.p_values(scores, better, worse, RunOptions()), expected)
+
+
+@pytest.mark.parametrize("most", [1, 16 * 21, 16 * 21 * 7, 2**18])
+def test_sums_do_not_depend_on_the_parts_of_a_product(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    units = grid(np.random.default_rng(1).random((37, 21)))
+    weights = bootstrap.weights(np.random.default_rng(2), 90, 21)
+    monkeypatch.setattr(resampling, "PRODUCT", most)
+    assert np.array_equal(resampling.exact_sums(units, weights), units @ weights.T)
