@@ -69,7 +69,7 @@ class Data:
         systems: The column of the system of each run, or a regular expression whose first group matches the system in the name of a
             run; scores are averaged by system.
         columns: Columns of tables that are read under names of this program, as in question=topic_id; THEIRS may be a path into nested
-            records, as in metadata.start_index=start. 'llm=grade ~ assessor("llm")' names the measure and the quantisation of a column of
+            records, as in metadata.start_index=start. document=doc_id page=doc_id joins two columns. 'llm=grade ~ assessor("llm")' names the measure and the quantisation of a column of
             scores.
         header: Text files of scores lack headings: the first column is the topics, and --columns 2=NAME names another column.
         only_topics: Topics to keep: their names, files with one topic per line, or answered (topics that at least one run answers).

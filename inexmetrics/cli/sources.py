@@ -203,9 +203,11 @@ def _topics_text(names: Sequence[str]) -> str:
 
 
 def _collection_code(data: Data, tables: Sequence[Layout]) -> list[str]:
+    from inexmetrics.reading.stated_columns import stated_in  # imported here, because the readers are needed only if files are read
+
     def columns_of(role: Role) -> str:
-        there = {pair for layout in tables if layout.role == role for pair in layout.columns}
-        return _literal({theirs: ours for theirs, ours in data.columns if (ours, theirs) in there})
+        there = [layout for layout in tables if layout.role == role]
+        return _literal({theirs: ours for theirs, ours in data.columns if stated_in(there, theirs, ours)})
 
     structure = "structure" if data.structure else ""
     lines = [] if data.structure is None else [f"structure = {_call(data, 'read_structure', {})}"]

@@ -24,7 +24,7 @@ from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_wor
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
 from inexmetrics.reading.scores.stated import option
-from inexmetrics.reading.stated_columns import length_of_text, renaming, values_below
+from inexmetrics.reading.stated_columns import joined_names, length_of_text, renaming, values_below
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
 
@@ -102,8 +102,14 @@ class Unchecked:
             columns: For each stated name in the table, the name in this package. A column that has this name already is not read.
 
         Raises:
-            CollectionError: Two columns of the table are stated to be the same column.
+            CollectionError: Two columns of the table are stated to be the same column, and are not names that can be joined.
         """
+        if not columns:
+            return self._with_lengths()
+        columns, joined, parts = joined_names(columns, self.frame.schema, self.what)
+        if joined:
+            own = replace(self, frame=self.frame.with_columns(**joined).drop(parts))
+            return own.renamed(columns)
         names = renaming(columns, self.frame.columns, self.what)
         if not names:
             return self._with_lengths()

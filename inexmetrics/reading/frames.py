@@ -231,7 +231,8 @@ def from_frames(
         grades: The lowest and the highest grade of graded documents; other grades are errors. If None, any grade is valid.
         columns: For each column of the user's tables whose name is not recognised, the name in this package, as in ``{"frage":
             "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
-            column is read without it, but at least one table must have the column.
+            column is read without it, but at least one table must have the column. Several columns of the names of runs, topics or
+            documents are joined by slashes.
 
     Returns:
         The collection. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.

@@ -76,7 +76,7 @@ def scores_from(
         missing: Missing scores: an error when used (None) or at once ("error"), "drop-topics" (by formula), "drop-runs", "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
         systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
-        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Columns of topics are joined.
+        columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Topics, runs are joined.
             Scores of a condition: ``{"llm": 'grade ~ assessor("llm")'}``.
         header: Whether text files have headings. If not, topics are first, and ``columns={"2": "bm25"}`` names others.
         only_runs: Runs or systems to keep, before any doubt.

@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import most_unpacked, shown
 from inexmetrics.reading.names import understood
-from inexmetrics.reading.stated_columns import columns_of_frame, length_of_text, renaming
+from inexmetrics.reading.stated_columns import columns_of_frame, joined_names, length_of_text, renaming
 
 __all__ = ["ParquetTable", "parquet_columns"]
 
@@ -28,11 +28,16 @@ _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, Ove
 
 def parquet_columns(raw: bytes, columns: Collection[str] = ()) -> list[str]:
     """Returns the column names of a Parquet file, and the paths among `columns` that lead into its structs; empty for a damaged file."""
+    return [*_types(raw, columns)]
+
+
+def _types(raw: bytes, columns: Collection[str]) -> dict[str, pl.DataType]:
+    """Returns the types of the columns of a Parquet file, and of the paths among `columns` that lead into its structs."""
     try:
-        schema = pl.scan_parquet(io.BytesIO(raw)).collect_schema()
+        there = pl.scan_parquet(io.BytesIO(raw))
+        return dict(there.with_columns(*columns_of_frame(there.collect_schema(), columns).values()).collect_schema())
     except _BROKEN:
-        return []
-    return [*schema, *columns_of_frame(schema, columns)]
+        return {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +57,22 @@ class ParquetTable:
     def called(self) -> dict[str, str]:
         """Returns the name in the file of each column that is read under a stated name."""
         found = {ours: theirs for theirs, ours in self._names().items()}
-        own = understood([self.stated.get(name, name) for name in parquet_columns(self.raw, self.stated)])
+        stated, header = self._joined()[0], self._header()
+        own = understood([stated.get(name, name) for name in header])
         if length_of_text(own) is not None:
             found["length"] = f"the length of {found.get('text', own['text'])}"
         return found
 
+    def _joined(self) -> tuple[dict[str, str], dict[str, pl.Expr], list[str]]:
+        return joined_names(self.stated, _types(self.raw, self.stated), self.file)
+
+    def _header(self) -> list[str]:
+        """Returns the columns after columns are joined."""
+        _, joined, parts = self._joined()
+        return [*(name for name in parquet_columns(self.raw, self.stated) if name not in parts), *joined]
+
     def _names(self) -> dict[str, str]:
-        return renaming(self.stated, parquet_columns(self.raw, self.stated), self.file)
+        return renaming(self._joined()[0], self._header(), self.file)
 
     def columns(self) -> Unchecked:
         """Returns the columns of the table without rows, with an example of a value for each unknown column."""
@@ -93,10 +107,12 @@ class ParquetTable:
                 raise too_large
             paths = columns_of_frame(columns, self.stated)
             rows = there.select(*(name for name, dtype in columns.items() if not dtype.is_nested()), *paths.values())
-            names = self._names()
-            replaced = [ours for ours in names.values() if ours in columns and ours not in names]
+            _, joined, parts = self._joined()
+            rows = rows.with_columns(**joined).drop(parts)
+            names, header = self._names(), self._header()
+            replaced = [ours for ours in names.values() if ours in header and ours not in names]
             rows = rows.drop(replaced).rename(names) if names else rows
-            length = length_of_text(understood([names.get(name, name) for name in (*columns, *paths) if name not in replaced]))
+            length = length_of_text(understood([names.get(name, name) for name in header if name not in replaced]))
             found = query(rows if length is None else rows.with_columns(length)).collect()
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)

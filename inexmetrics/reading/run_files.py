@@ -90,7 +90,8 @@ def read_runs(
         strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         columns: For each column of the user's tables whose name is not recognised, the name in this package, as in ``{"frage":
             "topic_id"}``. A name with points, such as ``metadata.start_index``, is a path into nested records. A table that lacks a named
-            column is read without it, but at least one table must have the column.
+            column is read without it, but at least one table must have the column. Several columns of the names of runs, topics or
+            documents are joined by slashes.
         executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each call of the executor reads
             one file, or a group of small files. The resulting runs do not depend on the executor.
 

@@ -16,18 +16,21 @@ from inexmetrics.common.errors import CollectionError, OptionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
 
 __all__ = [
+    "JOINED",
     "NO_COLUMNS",
     "OF_BOTH",
     "OF_JUDGEMENTS",
     "OF_RESULTS",
     "check_used",
     "columns_of_frame",
+    "joined_names",
     "length_of_text",
     "lists_read",
     "numbers_below",
     "renaming",
     "rows_of_records",
     "stated_columns",
+    "stated_in",
     "values_below",
 ]
 
@@ -41,6 +44,8 @@ OF_RESULTS: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length", 
 OF_BOTH: Final = tuple(dict.fromkeys((*OF_JUDGEMENTS, *OF_RESULTS)))
 NO_COLUMNS: Final[Mapping[str, str]] = MappingProxyType({})
 """No column names that the caller stated."""
+JOINED: Final = ("run_id", "topic_id", "doc_id")
+"""Columns of names that several columns of a table may give together."""
 ABSENT: Final = object()
 """Marks that a record has no value at a path."""
 
@@ -69,6 +74,50 @@ def stated_columns(columns: object, known: Collection[str] | None) -> dict[str, 
             expected = f"columns: expected one of {', '.join(known)} for {theirs}, found {ours}"
             raise OptionError(with_hint(expected, did_you_mean(ours, known)))
     return dict(columns)
+
+
+def joined_names(
+    columns: Mapping[str, str], schema: Mapping[str, pl.DataType], what: str
+) -> tuple[dict[str, str], dict[str, pl.Expr], list[str]]:
+    """Joins columns of a table that the caller states to be one column of names, such as a document and its page.
+
+    Args:
+        columns: For each stated name in the table, the name in this package.
+        schema: The columns of the table with their types.
+        what: The table in messages.
+
+    Returns:
+        The stated names with each joined name in place of its parts; the expression of each joined column; and the parts.
+
+    Raises:
+        CollectionError: A part contains lists or records.
+
+    Examples:
+        >>> pages = pl.DataFrame({"document": ["a", "b"], "page": [7, 8], "q": ["1", "1"]})
+        >>> stated = {"document": "doc_id", "page": "doc_id", "q": "topic_id"}
+        >>> columns, joined, parts = joined_names(stated, pages.schema, "runs")
+        >>> columns, pages.select(**joined).to_series().to_list(), parts
+        ({'document/page': 'doc_id', 'q': 'topic_id'}, ['a/7', 'b/8'], ['document', 'page'])
+    """
+    found, joined, parts = dict[str, str](), dict[str, pl.Expr](), list[str]()
+    for theirs, ours in columns.items():
+        together = [name for name, other in columns.items() if other == ours and name in schema]
+        if ours not in JOINED or theirs not in together or len(together) == 1:
+            found[theirs] = ours
+            continue
+        if schema[theirs].is_nested() or schema[theirs].is_object():
+            raise CollectionError(f"{theirs}: expected names to join, found lists or records", file=what)
+        found["/".join(together)] = ours
+        joined["/".join(together)] = pl.concat_str([_as_name(name, schema[name]) for name in together], separator="/")
+        parts.append(theirs)
+    return found, joined, parts
+
+
+def _as_name(column: str, dtype: pl.DataType) -> pl.Expr:
+    """Returns the values of a column as names; whole numbers that are stored as floats have no decimals."""
+    cells = pl.col(column)
+    text = cells.cast(pl.String)
+    return text.str.strip_suffix(".0") if dtype.is_float() else text
 
 
 def renaming(columns: Mapping[str, str], header: Collection[str], what: str) -> dict[str, str]:
@@ -270,6 +319,12 @@ def length_of_text(own: Mapping[str, str]) -> pl.Expr | None:
     return pl.when(start < 0).then(pl.lit(UNRESOLVED, pl.Int64)).when(start.is_not_null()).then(length).alias("length")
 
 
+def stated_in(layouts: Iterable[Layout], theirs: str, ours: str) -> bool:
+    """Returns whether a stated column was read from a table, alone or joined with others."""
+    names = (name for layout in layouts for known, name in layout.columns if known == ours)
+    return any(f"/{theirs}/" in f"/{name}/" for name in names)
+
+
 def check_used(columns: Mapping[str, str], layouts: Iterable[Layout]) -> None:
     """Checks that every stated column was read from at least one table.
 
@@ -277,8 +332,7 @@ def check_used(columns: Mapping[str, str], layouts: Iterable[Layout]) -> None:
         CollectionError: A stated column is in no table, or no input is a table.
     """
     tables = [layout for layout in layouts if layout.columns]
-    used = {pair for layout in tables for pair in layout.columns}
-    if unused := [f"{theirs}={ours}" for theirs, ours in columns.items() if (ours, theirs) not in used]:
+    if unused := [f"{theirs}={ours}" for theirs, ours in columns.items() if not stated_in(tables, theirs, ours)]:
         found = (
             "found only formats without named columns"
             if not tables

@@ -8,7 +8,7 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 import pytest
@@ -179,7 +179,7 @@ def test_columns_of_other_names() -> None:
             {"judge": "run"},
             "columns: expected one of run_id, topic_id, measure, quantisation, score for judge, found run; did you mean run_id",
         ),
-        ({"judge": "run_id", "item": "run_id"}, "columns: expected one column for run_id, found judge and item"),
+        ({"judge": "score", "item": "score"}, "columns: expected one column for score, found judge and item"),
         (
             {"judge": "run_id", "item": "topic_id", "wrong": "score"},
             r"scores: expected a column named wrong \(columns\), found judge, item, right",
@@ -281,6 +281,49 @@ class TestTopicsOfSeveralColumns:
         assert len(found.topics) == 6
         with pytest.raises(CollectionError, match="expected a column named subjct"):
             scores_from(self.table, columns={"subjct": "topic_id", "question_id": "topic_id"})
+
+
+class TestRunsOfSeveralColumns:
+    """A run is a model with a prompt, as in promptfoo, whose records have a provider and a prompt."""
+
+    rows = tuple(
+        {"vars": {"q": f"q{n}"}, "provider": {"id": model}, "prompt": {"label": prompt}, "promptIdx": place, "score": n / 8 + place / 4}
+        for model in ("m1", "m2")
+        for place, prompt in enumerate(("short", "long"))
+        for n in (1, 2, 3)
+    )
+    columns: ClassVar[dict[str, str]] = {"vars.q": "topic_id", "provider.id": "run_id"}
+
+    def test_a_model_with_a_prompt(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "records.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in self.rows))
+        for source in (path, [*self.rows]):
+            for part, names in (("prompt.label", ("long", "short")), ("promptIdx", ("0", "1"))):
+                found = scores_from(source, columns={**self.columns, part: "run_id"})
+                assert found.runs == tuple(f"{model}/{name}" for model in ("m1", "m2") for name in names)
+        asked = ['scores(given("quality"))', "--scores", str(path), "--format", "csv", "--columns", "vars.q=topic_id", "provider.id=run_id"]
+        assert main([*asked, "prompt.label=run_id"]) == 0
+        out, _ = capsys.readouterr()
+        assert {line.split(",")[0] for line in out.splitlines()[1:]} == {"m1/long", "m1/short", "m2/long", "m2/short"}
+        assert main([*asked, "prompt.lable=run_id"]) == 1
+        assert "expected a column named prompt.lable (columns)" in capsys.readouterr().err
+
+    def test_a_second_score_names_the_way(self) -> None:
+        table = pl.DataFrame({"model": ["a", "a", "b", "b"], "prompt": ["x", "y"] * 2, "topic_id": "1", "score": [0.5, 0.25, 1.0, 0.75]})
+        with pytest.raises(CollectionError) as error:
+            scores_from(table)
+        way = 'columns={"prompt": "run_id", "model": "run_id"} (--columns prompt=run_id model=run_id) joins them'
+        assert f"if a column and model name a run together, {way}" in str(error.value)
+        both = {"model": "run_id", "prompt": "run_id"}
+        assert scores_from(table, columns=both).runs == ("a/x", "a/y", "b/x", "b/y")
+        assert scores_from(table, columns=both, systems="model").matrix("m").tolist() == [[0.375], [0.875]]
+        assert scores_from(table, columns=both, runs="prompt").runs == ("a/x", "a/y", "b/x", "b/y")
+        lacking = table.with_columns(prompt=pl.Series(["x", None, "x", "y"]))
+        with pytest.raises(CollectionError, match=r"prompt: expected an identifier, found nothing"):
+            scores_from(lacking, columns=both)
+        lists = table.with_columns(prompt=pl.Series([["x"]] * 4))
+        with pytest.raises(CollectionError, match="prompt"):
+            scores_from(lists, columns=both)
 
 
 def test_one_score_over_several_scorers() -> None:

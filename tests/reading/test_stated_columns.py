@@ -69,6 +69,44 @@ def test_paths_lead_into_nested_records(written: Callable[[Rows, Path], Path], t
     assert judged.passages.rows() == [("t1", "x", 3, 5), ("t1", "y", 0, 4)]
 
 
+@pytest.mark.parametrize("written", [as_csv, as_lines, as_array, as_parquet])
+def test_columns_are_joined_to_one_name(written: Callable[[Rows, Path], Path], tmp_path: Path) -> None:
+    """Documents are named by a file and a page, and runs by a retriever and a model."""
+    rows: Rows = [
+        {"q": "t1", "doc_id": file, "page": page, "model": "m", "engine": engine, "wert": page / 8, "relevance": page % 2}
+        for engine in ("u", "v")
+        for file in ("x", "y")
+        for page in (7, 8)
+    ]
+    columns = {"q": "topic_id", "doc_id": "doc_id", "page": "doc_id", "engine": "run_id", "model": "run_id", "wert": "score"}
+    path = written(rows, tmp_path / "x")
+    found = read_runs(path, columns=columns)
+    assert found.run_ids == ("u/m", "v/m")
+    assert sorted(found.results["doc_id"].unique()) == ["x/7", "x/8", "y/7", "y/8"]
+    assert ("doc_id", "doc_id/page") in found.read[0].columns
+    judged = read_assessments(written(rows[:4], tmp_path / "j"), columns={"q": "topic_id", "doc_id": "doc_id", "page": "doc_id"})
+    assert judged.grades is not None
+    assert sorted(judged.grades["doc_id"]) == ["x/7", "x/8", "y/7", "y/8"]
+    collection = from_frames(rows[:4], rows, columns=columns)
+    assert collection.runs is not None
+    assert collection.runs.results.equals(found.results)
+    with pytest.raises(CollectionError, match="pages=doc_id"):
+        read_runs(path, columns={**columns, "pages": "doc_id"})
+
+
+def test_a_part_of_a_joined_name(tmp_path: Path) -> None:
+    rows: Rows = [{"q": "1", "file": "a", "page": 7}, {"q": "1", "file": "a", "page": None}]
+    columns = {"q": "topic_id", "file": "doc_id", "page": "doc_id"}
+    with pytest.raises(CollectionError, match=r"x:2: topic 1: file/page: expected an identifier, found nothing"):
+        read_runs(as_lines(rows, tmp_path / "x"), columns=columns)
+    floats = pl.DataFrame({"q": ["1", "1"], "file": ["a", "a"], "page": [7.0, 8.0]})
+    found = from_frames(floats.with_columns(grade=1), floats, columns=columns)
+    assert found.runs is not None
+    assert sorted(found.runs.results["doc_id"]) == ["a/7", "a/8"]
+    with pytest.raises(CollectionError, match="page: expected names to join, found lists or records"):
+        from_frames(floats.with_columns(grade=1), floats.with_columns(page=pl.Series([[7], [8]])), columns=columns)
+
+
 def test_the_same_in_memory(tmp_path: Path) -> None:
     expected = read_runs(as_lines(NESTED, tmp_path / "run"), columns=PATHS).results
     for table in (NESTED, pl.DataFrame(NESTED), pl.LazyFrame(NESTED)):
@@ -101,8 +139,8 @@ def test_a_column_with_a_point_in_its_name_is_no_path(tmp_path: Path) -> None:
     [
         ({"frage": "topic"}, r"^columns: expected one of run_id, topic_id, .* for frage, found topic; did you mean topic_id\?$"),
         (
-            {"frage": "topic_id", "quelle": "doc_id", "wert": "doc_id"},
-            r"x\.csv: columns: expected one column for doc_id, found quelle and wert$",
+            {"frage": "topic_id", "quelle": "doc_id", "wert": "score", "score": "score"},
+            r"x\.csv: columns: expected one column for score, found wert and score$",
         ),
         ({"frage": 1}, r"^columns: expected names of columns, as in "),
         ("frage", r"^columns: expected names of columns, as in "),

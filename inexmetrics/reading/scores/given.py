@@ -13,7 +13,7 @@ from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, 
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import in_lower_case, lacks_column, like_runs, suggested
-from inexmetrics.reading.rules import TOPIC
+from inexmetrics.reading.rules import RUN, TOPIC
 from inexmetrics.reading.scores.columns import counts, floats, fraction, fractional, may_name, names_in, notated, only_fractions, two_words
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
@@ -114,7 +114,7 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
     if in_lower_case(table.frame.columns).keys() >= VOTES and not stated.columns:
         text = f"expected scores, found votes between two models ({', '.join(sorted(VOTES))}); write a row for each topic and model, with the columns topic_id, run_id and score, such as the share of its votes that the model won"
         raise CollectionError(text, file=table.what)
-    table, stated = _with_joined_topics(table, stated)
+    table, stated = _with_joined_names(table, stated)
     roles = _roles(table, stated)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
     if nested:
@@ -145,21 +145,28 @@ def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
     return Given(table, stated, {column: column for column in table.frame.columns}, name)
 
 
-def _with_joined_topics(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
-    """Returns the table with one column of topics, if the caller named several: the names of a topic are joined by slashes."""
+def _with_joined_names(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
+    """Returns the table with one column of topics, and one of runs, if the caller named several: the names are joined by slashes.
+
+    Raises:
+        CollectionError: A column that the caller named is missing, or contains no names.
+    """
     header = table.frame.columns
-    parts = [theirs for theirs, ours in stated.columns.items() if ours == "topic_id"] if stated.header else []
-    if len(parts) < 2:
-        return table, stated
-    for name in parts:
-        if name not in header:
-            raise CollectionError(lacks_column(name, "columns", header), file=table.what)
-    joined = "/".join(parts)
-    names = [names_in(table, name, TOPIC) for name in parts]
-    kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
-    frame = kept.with_columns(pl.concat_str(names, separator="/").alias(joined))
-    columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != "topic_id"} | {joined: "topic_id"}
-    return replace(table, frame=frame), replace(stated, columns=columns, topics=None)
+    for key, of in (("topic_id", TOPIC), ("run_id", RUN)) if stated.header else ():
+        parts = [theirs for theirs, ours in stated.columns.items() if ours == key]
+        if len(parts) < 2:
+            continue
+        for name in parts:
+            if name not in header:
+                raise CollectionError(lacks_column(name, "columns", header), file=table.what)
+        joined = "/".join(parts)
+        names = [names_in(table, name, of) for name in parts]
+        kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
+        table = replace(table, frame=kept.with_columns(pl.concat_str(names, separator="/").alias(joined)))
+        columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != key} | {joined: key}
+        of_topics = key == "topic_id"
+        stated = replace(stated, columns=columns, topics=None if of_topics else stated.topics, runs=stated.runs if of_topics else None)
+    return table, stated
 
 
 def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:

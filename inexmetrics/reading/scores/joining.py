@@ -230,8 +230,10 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             named = f"{option(systems=roles.get('run_id', 'NAME'), columns={of_repeats: 'run_id'})} averages the runs of each system"
             text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
             if shard.unread:
-                parts = {of_repeats: "topic_id", roles["topic_id"]: "topic_id"}
-                text += f"; if a column and {roles['topic_id']} name a topic together, {option(columns=parts)} joins them"
+                for key, noun in (("topic_id", "topic"), ("run_id", "run")):
+                    if key in roles:
+                        parts = {of_repeats: key, roles[key]: key}
+                        text += f"; if a column and {roles[key]} name a {noun} together, {option(columns=parts)} joins them"
             yield Problem(text, file=shard.what)
             return
 

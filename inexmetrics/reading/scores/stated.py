@@ -14,7 +14,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, OptionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
-from inexmetrics.reading.stated_columns import stated_columns
+from inexmetrics.reading.stated_columns import JOINED, stated_columns
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
 __all__ = ["LONG", "UNDER", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
@@ -31,6 +31,8 @@ UNDER: Final = " ~ "
 """Separator of a measure and a quantisation."""
 UNNAMED_COLUMN: Final = re.compile(r"|Unnamed: \d+(\.\d+)?|__index_level_\d+__")
 """Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
+BESIDE: Final = {"topic_id": ("topics", "clusters"), "run_id": ("runs", "systems")}
+"""Options that may name a column which is a part of the names of topics or of runs."""
 FLAGS: Final = {"topics": "topics-column", "runs": "runs-column"}
 """Options of the command line whose names differ from the arguments of `scores_from`."""
 
@@ -193,10 +195,8 @@ def stated_of(
         ("columns", of_columns | conditions),
     ):
         for column in dict.fromkeys(those):
-            part_of_topics = (
-                name == "columns" and of_columns.get(column) == "topic_id"
-            )  # beside the option for topics, or a cluster as well
-            if (other := named.setdefault(column, name)) != name and not (part_of_topics and other in ("topics", "clusters")):
+            beside = BESIDE.get(of_columns.get(column, ""), ()) if name == "columns" else ()
+            if (other := named.setdefault(column, name)) != name and other not in beside:
                 raise OptionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
     return Stated(
         of_topics,
@@ -229,7 +229,7 @@ def _of_columns(columns: object, *, header: bool) -> tuple[dict[str, str], dict[
     for theirs, ours in (conditions | found).items():
         if not header and re.fullmatch("[1-9][0-9]{0,6}", theirs) is None:
             raise OptionError(f"columns: expected the number of a column, as in 2=bm25, in a table without headings, found {theirs}")
-        if taken.setdefault(ours, theirs) != theirs and ours != "topic_id":
+        if taken.setdefault(ours, theirs) != theirs and ours not in JOINED:
             raise OptionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
     return found, conditions
 
