@@ -28,6 +28,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 from unittest.mock import patch
 
@@ -110,7 +111,8 @@ VARIATIONS: Final = (
     *(Variation(f"polars on {count} threads", {"POLARS_MAX_THREADS": str(count)}) for count in (1, 2, 4)),
     *(Variation(f"BLAS on {count} threads", threads(count)) for count in (2, 4)),
     Variation("two threads as executor", way="threads"),
-    *(Variation(f"{count} spawned processes", way=f"spawn {count}") for count in (2, 3)),
+    Variation("two spawned processes", way="spawn"),
+    Variation("3 spawned processes, parts of a tenth of the size", way="spawn, small parts"),
     Variation("two forked processes", way="fork", there=forked()),
     Variation("a dask cluster of two workers", way="dask", there=here("distributed")),
     Variation("parts of a tenth of the size", way="small parts"),
@@ -137,30 +139,50 @@ def of_dask() -> Iterator[Executor]:
         yield client.get_executor()
 
 
+def of_parts(factor: float) -> Iterator[tuple[ModuleType, str, int]]:
+    """Yields the modules and names of the sizes of batches, and their sizes multiplied by a factor."""
+    import inexmetrics.vocabulary  # noqa: F401  # loads every module
+
+    for name in SIZES:
+        module, _, constant = f"inexmetrics.{name}".rpartition(".")
+        whole = importlib.import_module(module)
+        size = int(getattr(whole, constant) * factor)
+        yield whole, constant, max(size - size % 500, 500) if constant == "CHUNK" else max(size, 1)
+
+
 @contextmanager
 def in_parts(factor: float) -> Iterator[None]:
     """Changes the sizes of batches."""
-    import inexmetrics.vocabulary  # noqa: F401  # loads every module
-
     with contextlib.ExitStack() as until_done:
-        for name in SIZES:
-            module, _, constant = f"inexmetrics.{name}".rpartition(".")
-            whole = importlib.import_module(module)
-            size = int(getattr(whole, constant) * factor)
-            until_done.enter_context(patch.object(whole, constant, max(size - size % 500, 500) if constant == "CHUNK" else max(size, 1)))
+        for changed in of_parts(factor):
+            until_done.enter_context(patch.object(*changed))
         yield
 
 
-def processes(method: str, count: int) -> Executor:
-    return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context(method))
+def resize(factor: float) -> None:
+    """Changes the sizes of batches until the process ends."""
+    for changed in of_parts(factor):
+        setattr(*changed)
+
+
+def processes(method: str) -> Executor:
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method))
+
+
+@contextmanager
+def processes_in_parts(factor: float) -> Iterator[Executor]:
+    """Returns three processes with changed sizes of batches, which are changed here too."""
+    context = multiprocessing.get_context("spawn")
+    with in_parts(factor), ProcessPoolExecutor(3, mp_context=context, initializer=resize, initargs=(factor,)) as pool:
+        yield pool
 
 
 WAYS: Final[dict[str, Callable[[], AbstractContextManager[Executor | None]]]] = {
     "as it is": nullcontext,
     "threads": partial(ThreadPoolExecutor, 2),
-    "spawn 2": partial(processes, "spawn", 2),
-    "spawn 3": partial(processes, "spawn", 3),
-    "fork": partial(processes, "fork", 2),
+    "spawn": partial(processes, "spawn"),
+    "spawn, small parts": partial(processes_in_parts, 0.1),
+    "fork": partial(processes, "fork"),
     "dask": of_dask,
     "small parts": partial(in_parts, 0.1),
     "large parts": partial(in_parts, 10.0),

@@ -26,7 +26,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["3 spawned processes", "parts of a tenth of the size", PROCESSOR])
+@pytest.mark.parametrize("name", ["3 spawned processes, parts of a tenth of the size", PROCESSOR])
 def test_results_are_the_same_bits(name: str, first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (variation,) = (each for each in VARIATIONS if each.name == name)
     if not variation.there:

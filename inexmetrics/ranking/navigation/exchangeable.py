@@ -51,19 +51,21 @@ class Groups:
         element[owners[owned[owners] == 1]] = np.flatnonzero(owned[owners] == 1)
         by_column, by_row = np.sort(missed, axis=0), np.sort(missed, axis=1)
         classes: dict[tuple[bytes, bytes], list[list[int]]] = {}
+        states = 1
         for candidate in range(number):
             row = by_row[element[candidate]].tobytes() if element[candidate] >= 0 else b""
             alike = classes.setdefault((by_column[:, candidate].tobytes(), row), [])
             for group in alike:
                 if owned[candidate] < 2 and owned[group[0]] < 2 and _exchangeable(missed, element, group[0], candidate):
                     group.append(candidate)
+                    states = states // len(group) * (len(group) + 1)
                     break
             else:
                 alike.append([candidate])
+                states *= 2
+            if states > STATES or states * count > CELLS:  # more candidates do not lower the number
+                return None
         members = [np.array(group) for alike in classes.values() for group in alike]
-        states = math.prod(len(group) + 1 for group in members)
-        if states > STATES or states * count > CELLS:
-            return None
         elements = [element[group] if (element[group] >= 0).all() else np.zeros(0, dtype=np.int64) for group in members]
         return cls(tuple(members), tuple(elements))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inexmetrics import EPRUM, MAEPRUM, BinExh, CollectionError, from_frames, hierarchy, run, scores
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.measures import user_models
-from inexmetrics.ranking.navigation import ideal_lists
+from inexmetrics.ranking.navigation import exchangeable, ideal_lists
 from inexmetrics.ranking.navigation.exchangeable import Groups, best_effort
 from inexmetrics.ranking.navigation.ideal_lists import _exact
 from tests.profiles import up_to
@@ -61,6 +61,15 @@ def test_arbitrary_probabilities(count: int, more: int, data: st.DataObject) -> 
     np.testing.assert_allclose(best_effort(missed, groups), _exact(missed), rtol=0, atol=1e-9)
 
 
+def test_candidates_in_too_many_groups_are_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elements on a circle: any two have the same sorted probabilities, and no two are exchangeable."""
+    compared = []
+    monkeypatch.setattr(exchangeable, "_exchangeable", lambda *given: compared.append(given))
+    apart = np.abs(np.subtract.outer(np.arange(200), np.arange(200)))
+    assert Groups.of(np.minimum(apart, 200 - apart) / 100, np.arange(200)) is None
+    assert len(compared) <= 15 * 14 / 2  # 15 groups have more than 2^14 combinations
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[reference.Elements, list[str]]:
     """Returns the places of up to six elements of a document, and its relevant sections and paragraphs, none inside another."""
@@ -91,13 +100,13 @@ def test_all_orders_of_the_elements_of_a_document(chance: float, document: tuple
     judged = {"topic_id": ["1"] * len(relevant), "doc_id": ["d"] * len(relevant), "path": relevant, "specificity": [1] * len(relevant)}
     ranked = {"topic_id": ["1"] * len(places), "doc_id": ["d"] * len(places), "path": [*places]}
     collection = from_frames(judged, ranked, tree)
-    for need in range(1, len(relevant) + 1):
-        measure = EPRUM(navigation=hierarchy(siblings=chance)) @ (need / len(relevant))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ideal_lists, "EXACT", 0)  # groups alone
-            found = run(scores(measure, BinExh), collection).table["mean"].item()
-        best = reference.shortest(led, len(relevant), need)
-        assert found == pytest.approx(float(best * reference.achieved(led, len(relevant), need)), abs=1e-9)
+    needs = range(1, len(relevant) + 1)
+    measures = [EPRUM(navigation=hierarchy(siblings=chance)) @ (need / len(relevant)) for need in needs]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ideal_lists, "EXACT", 0)  # groups alone
+        found = run(scores(measures, BinExh), collection).table["mean"].to_list()
+    expected = [float(reference.shortest(led, len(relevant), need) * reference.achieved(led, len(relevant), need)) for need in needs]
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 def siblings(count: int, chance: float, *, lengths: bool = False) -> float:
