@@ -329,8 +329,9 @@ def deviations(there: FloatArray) -> FloatArray:
 
 def _blocks(count: int) -> tuple[IntArray, IntArray]:
     """Returns the first row of each contiguous block, and the row after its last; if there are many rows, only short blocks."""
-    starts, ends = np.triu_indices(count + 1, 2)
-    if count > FEW:
+    if count <= FEW:
+        starts, ends = np.triu_indices(count + 1, 2)
+    else:
         lengths = np.arange(2, LONGEST + 1)
         starts, ends = (each.ravel() for each in np.broadcast_arrays(np.arange(count)[:, None], np.arange(count)[:, None] + lengths))
         starts, ends = starts[ends <= count], ends[ends <= count]
