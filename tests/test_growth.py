@@ -6,6 +6,7 @@ Work that is quadratic in the runs, because all pairs of runs are compared, is q
 from __future__ import annotations
 
 import gc
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -145,13 +146,12 @@ def check_growth(job: Job, small: int, large: int) -> None:
     """
     shorter, longer = job(small), job(large)
     shorter()
-    times: list[tuple[float, float]] = []
-    while len(times) < ROUNDS:
-        times.append((processor_time(shorter), processor_time(longer)))
-        found = min(second for _, second in times) / min(first for first, _ in times)
-        if len(times) >= LEAST and found <= MOST:
+    least = [math.inf, math.inf]
+    for done in range(1, ROUNDS + 1):
+        least = [min(before, processor_time(each)) for before, each in zip(least, (shorter, longer), strict=True)]
+        if done >= LEAST and least[1] <= MOST * least[0]:
             return
-    pytest.fail(f"4 times the work took {found:.1f} times as long")
+    pytest.fail(f"4 times the work took {least[1] / least[0]:.1f} times as long")
 
 
 @pytest.mark.slow
