@@ -21,7 +21,7 @@ import sys
 import tempfile
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -232,28 +232,31 @@ def _said(line: str, begin: str = "# prints: ") -> str:
 
 def check(page: Path) -> None:
     """Runs every example of a page; raises an error if an example fails or its output has changed."""
-    namespace: dict[str, object] = {"__name__": "__example__"}
-    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        prepare(Path(name), page)
-        for block in blocks(page):
-            if block.language == "python":
-                check_python(block, namespace)
-            elif runs(block) and shown(block, Path(name)) != block.text:
-                raise AssertionError(f"{page}:{block.line}: the commands now print\n{shown(block, Path(name))}")
+    for wrong in _run(page)[1]:
+        raise wrong
+
+
+def namespace(page: Path) -> Mapping[str, object]:
+    """Returns the names that are defined after a page's Python code has run."""
+    return _run(page)[0]
 
 
 @cache
-def namespace(page: Path) -> Mapping[str, object]:
-    """Returns the names that are defined after a page's Python code has run."""
+def _run(page: Path) -> tuple[Mapping[str, object], Sequence[AssertionError]]:
+    """Runs every example of a page, once in a process, and returns the names that are then defined, and errors of changed output."""
     names: dict[str, object] = {"__name__": "__example__"}
+    wrong: list[AssertionError] = []
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         prepare(Path(name), page)
         for block in blocks(page):
-            if block.language == "python":
-                printed_by(block, names)
-            elif runs(block):
-                shown(block, Path(name))
-    return names
+            try:
+                if block.language == "python":
+                    check_python(block, names)
+                elif runs(block) and (now := shown(block, Path(name))) != block.text:
+                    raise AssertionError(f"{page}:{block.line}: the commands now print\n{now}")
+            except AssertionError as error:
+                wrong.append(error)
+    return names, wrong
 
 
 def prepare(folder: Path, page: Path) -> None:

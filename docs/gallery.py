@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from docs.examples import ROOT, joined, typed
 from docs.pictures import INCLUDED, SMALL, Included, answered, included, result_of
 from inexmetrics.common.messages import filled
 
-__all__ = ["FILES", "REAL", "downloads", "now", "pages", "whole_tables"]
+__all__ = ["FILES", "REAL", "card", "downloads", "now", "pages", "whole_tables"]
 
 FOLDER: Final = ROOT / "docs" / "gallery"
 FILES: Final = FOLDER / "files"
@@ -39,24 +39,10 @@ def pages() -> list[Path]:
     return sorted(FOLDER.glob("*.md"))
 
 
-def now(page: Path) -> str:
-    """Returns a page with its current tables and findings."""
-    return FOUND.sub(_found, TABLE.sub(_table, GRID.sub(_grid, page.read_text())))
-
-
-def _grid(match: re.Match[str]) -> str:
-    """Returns the cards of the pages of a group of the navigation, in its order."""
-    navigation = (ROOT / "mkdocs.yml").read_text()
-    group = navigation.partition(f"\n      - {match['group']}:\n")[2].partition("\n      - ")[0].partition("\n  - ")[0]
-    shown = re.findall(r"gallery/([\w-]+)\.md$", group, re.MULTILINE)
-    cards = "\n\n".join(_card(FOLDER / f"{name}.md") for name in shown)
-    return f'{match["opening"]}\n<div class="gallery" markdown>\n\n{cards}\n\n</div>\n{match["closing"]}'
-
-
-def _card(page: Path) -> str:
+def card(page: Path) -> str:
     """Returns the card of a page: its first picture, its question, its finding, and its experiments."""
     text = page.read_text()
-    shown = [each for each in included() if each.page == page]
+    shown = list(included(page))
     picture, words = shown[0], dict.fromkeys(result_of(each).experiment.word for each in shown)
     alt = next(found["alt"] for found in INCLUDED.finditer(text) if found["path"].endswith(f"/{picture.file.name}"))
     question = re.search(r"^# (.*?)(?: \{: #[\w-]+ \})?$", text, re.MULTILINE)
@@ -71,6 +57,20 @@ def _card(page: Path) -> str:
             "</div>",
         ]
     )
+
+
+def now(page: Path, card_of: Callable[[Path], str] = card) -> str:
+    """Returns a page with its current tables, findings and cards."""
+
+    def grid(match: re.Match[str]) -> str:
+        """Returns the cards of the pages of a group of the navigation, in its order."""
+        navigation = (ROOT / "mkdocs.yml").read_text()
+        group = navigation.partition(f"\n      - {match['group']}:\n")[2].partition("\n      - ")[0].partition("\n  - ")[0]
+        shown = re.findall(r"gallery/([\w-]+)\.md$", group, re.MULTILINE)
+        cards = "\n\n".join(card_of(FOLDER / f"{name}.md") for name in shown)
+        return f'{match["opening"]}\n<div class="gallery" markdown>\n\n{cards}\n\n</div>\n{match["closing"]}'
+
+    return FOUND.sub(_found, TABLE.sub(_table, GRID.sub(grid, page.read_text())))
 
 
 def _table(match: re.Match[str]) -> str:
@@ -93,7 +93,7 @@ def downloads() -> Iterator[tuple[Path, Included]]:
         ValueError: A page does not have a picture with this name.
     """
     for page in pages():
-        drawn = {each.file.stem: each for each in included() if each.page == page}
+        drawn = {each.file.stem: each for each in included(page)}
         for link in DOWNLOAD.finditer(page.read_text()):
             if link["name"] not in drawn:
                 raise ValueError(f"{page}: expected a picture {link['name']}.svg beside {link[0]}")

@@ -77,9 +77,9 @@ SMALL: Final = "small"
 """Source of a picture ``NAME-small.svg``: the first panel of ``NAME.svg``, without title, for a card."""
 
 
-def included() -> Iterator[Included]:
-    """Returns the pictures of all pages, except pictures in blocks of code."""
-    for page in pages():
+def included(*chosen: Path) -> Iterator[Included]:
+    """Returns the pictures of the given pages, by default of all pages, except pictures in blocks of code."""
+    for page in chosen or pages():
         for found in INCLUDED.finditer(FENCED.sub("", page.read_text())):
             yield Included(page, (page.parent / found["path"]).resolve(), found["source"])
 

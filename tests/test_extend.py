@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 import inexmetrics
 from docs.examples import ROOT, blocks
@@ -110,31 +109,3 @@ def test_a_chart_of_dots_has_a_panel_for_each_condition_and_leaves_out_nulls() -
     assert list(panels.names) == ["MAP", "nxCG@10 ~ Gen5"]
     values = [panel.view["data"] for panel in panels.parts]
     assert [len(data["values"]) for data in values if isinstance(data, dict)] == [1, 1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", ["own-words.md", "in-python.md"])
-def test_pages_about_python_pass_a_strict_type_check(page: str, tmp_path: Path) -> None:
-    """All blocks of a page in order are one module, which mypy accepts without an ignore."""
-    api = pytest.importorskip("mypy.api", reason="mypy is not installed: it belongs to the extra dev")
-    code = "\n".join(block.text for block in blocks(ROOT / "docs" / page) if block.language == "python")
-    assert "type: ignore" not in code
-    file = tmp_path / "page.py"
-    file.write_text(code)
-    cache = ROOT / ".mypy_cache"
-    checked = [str(file), *([str(EXAMPLE)] if page == "own-words.md" else [])]
-    output, errors, code_of_exit = api.run(["--strict", "--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(cache), *checked])
-    assert code_of_exit == 0, output + errors
-    assert output.startswith("Success")
-
-
-@pytest.mark.slow
-def test_the_strict_check_finds_a_mistake(tmp_path: Path) -> None:
-    api = pytest.importorskip("mypy.api", reason="mypy is not installed: it belongs to the extra dev")
-    file = tmp_path / "wrong.py"
-    file.write_text("from inexmetrics import Gen5, nxCG, run, sample, scores\n\nprint(run(scores(nxCG, Gen5), sample()).pairs)\n")
-    options = ["--strict", "--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
-    output, _, code_of_exit = api.run([*options, str(file)])
-    assert code_of_exit == 1
-    assert "[arg-type]" in output or "[call-overload]" in output
-    assert "[attr-defined]" in output

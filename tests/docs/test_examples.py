@@ -74,22 +74,3 @@ def test_a_command_whose_warning_the_page_would_hide_is_refused(tmp_path: Path, 
     for hiding in (f"{command} | head -2", f"{command} --format csv", f"{command} | tail -1"):
         with pytest.raises(RuntimeError, match=r"hides warning: 1 topic missing from run r is scored 0 where defined \(2\)"):
             examples.printed(hiding, tmp_path)
-
-
-RELAXED = ("--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--allow-redefinition-new", "--local-partial-types")
-"""Options that suit short examples: functions lack annotations, and a name has another type in a later block."""
-
-
-@pytest.mark.slow
-def test_the_python_code_of_all_pages_is_strictly_typed(tmp_path: Path) -> None:
-    api = pytest.importorskip("mypy.api", reason="mypy is not installed: it belongs to the extra dev")
-    written = []
-    for page in examples.pages():
-        code = "\n".join(each.text for each in examples.blocks(page) if each.language == "python")
-        if code:
-            written.append(tmp_path / f"{page.parent.name}_{page.stem}.py".replace("-", "_"))
-            written[-1].write_text(code)
-    assert len(written) > 30
-    options = ["--config-file", str(examples.ROOT / "pyproject.toml"), "--cache-dir", str(tmp_path / "cache"), *RELAXED]
-    output, _, code_of_exit = api.run([*options, *map(str, written)])
-    assert code_of_exit == 0, output

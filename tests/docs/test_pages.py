@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import inexmetrics
-from docs import examples, generate, pictures
+from docs import examples, gallery, generate, pictures
 from inexmetrics.terms.lexicon import lexicon
 from tests.every import every
 
@@ -56,8 +56,25 @@ def test_generated_pages_are_up_to_date() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda page: page.stem)
-def test_examples_are_so(page: Path) -> None:
+def test_a_page_is_what_its_sources_make_now(page: Path) -> None:
+    """One test runs the examples of a page once, for their output and for pictures, tables, findings and cards of the same results.
+
+    Parts on real data are tested only if the data exist.
+    """
     examples.check(page)
+    assert gallery.now(page, card_in_the_index) == page.read_text(), "run python docs/gallery.py"
+    for each in (each for each in pictures.sources().values() if each.page == page):
+        assert pictures.current(each), f"{each.file.name}: run python docs/pictures.py"
+        assert each.source == pictures.MEASURED or pictures.result_of(each).finding.endswith(".")
+    if page in gallery.pages() and page.stem != "index":
+        assert gallery.card(page) == card_in_the_index(page), "run python docs/gallery.py"
+
+
+def card_in_the_index(page: Path) -> str:
+    """Returns the card that the index of the gallery has for a page."""
+    cards = re.findall(r"^<div markdown>$.*?^</div>$", (gallery.FOLDER / "index.md").read_text(), re.MULTILINE | re.DOTALL)
+    (found,) = [card for card in cards if f"]({page.name})**" in card]
+    return found
 
 
 def test_every_page_is_in_the_navigation() -> None:
@@ -69,7 +86,7 @@ def test_every_page_is_in_the_navigation() -> None:
 def test_the_list_that_the_readme_links_to_names_every_word() -> None:
     offered = (examples.ROOT / "README.md").read_text().partition("\n## What it offers\n")[2]
     assert "](docs/reference/index.md) lists all words" in offered
-    listed = generate.pages()[examples.ROOT / "docs" / "reference" / "index.md"]
+    listed = (examples.ROOT / "docs" / "reference" / "index.md").read_text()
     assert [word for word in lexicon.entries if f"[`{word}`](" not in listed] == []
     named = re.findall(r"`(\w+)[^`]*`", "".join(line for line in offered.splitlines() if line.startswith("| ")))
     assert len(named) >= 25
@@ -77,7 +94,7 @@ def test_the_list_that_the_readme_links_to_names_every_word() -> None:
 
 
 def test_every_public_name_is_in_the_reference_once() -> None:
-    reference = [text for path, text in generate.pages().items() if path.parent.name == "reference"]
+    reference = [path.read_text() for path in (examples.ROOT / "docs" / "reference").glob("*.md")]
     entries = re.findall(r"^#+ `(\w+)` \{: #\1 \}$|^<a id=\"(\w+)\"></a>$", "".join(reference), re.MULTILINE)
     assert Counter(heading or anchor for heading, anchor in entries) == Counter(inexmetrics.__all__)
 

@@ -1,4 +1,4 @@
-"""The pictures of the documentation are drawn from their current sources."""
+"""The pictures of the documentation; `test_pages` tests that they are drawn from their current sources."""
 
 from __future__ import annotations
 
@@ -14,23 +14,15 @@ LARGEST, LARGEST_IN_ALL = 160_000, 2_000_000
 """Maximum number of bytes of one picture, and of all pictures, which are in the repository."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("each", [each for _, each in sorted(pictures.sources().items())], ids=str)
-def test_every_picture_is_what_its_source_makes_now(each: pictures.Included) -> None:
-    assert each.file.is_file(), "run python docs/pictures.py"
-    assert pictures.current(each), "run python docs/pictures.py"
-    if each.source != pictures.MEASURED:
-        assert pictures.result_of(each).finding.endswith(".")
-
-
 def test_every_file_is_on_a_page() -> None:
     assert pictures.unused() == set(), "run python docs/pictures.py"
 
 
 def test_every_image_is_made_somewhere() -> None:
+    made = pictures.sources()
     for page in examples.pages():
         for path in re.findall(r"\]\(<?((?:[^)\s>]*/)?pictures/[^)\s>]+)", pictures.FENCED.sub("", page.read_text())):
-            assert (page.parent / path).resolve() in pictures.sources(), page
+            assert (page.parent / path).resolve() in made, page
 
 
 def test_pictures_are_small() -> None:
