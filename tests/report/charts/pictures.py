@@ -15,10 +15,10 @@ __all__ = ["fitted", "picture"]
 
 
 @cache
-def picture(formula: str, *, dark: bool = False) -> bytes:
+def picture(formula: str) -> bytes:
     """Return the chart of a formula on its source as SVG."""
     pytest.importorskip("vl_convert")
-    return drawn(answered(formula), ".svg", dark=dark)
+    return drawn(answered(formula), ".svg")
 
 
 @cache

@@ -9,14 +9,17 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from inexmetrics.report.charts.parts import BANDS, DARK_PAGE, PAGE, SURFACES
-from tests.examples import EVERY
+from inexmetrics.report.charts.drawing import drawn
+from inexmetrics.report.charts.parts import BANDS, DARK, DARK_INK, DARK_PAGE, INK, PAGE, SURFACES
+from tests.examples import EVERY, FIRST, answered
 from tests.report.charts.colours import contrast
 from tests.report.charts.pictures import picture
 
 EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")
 """Groups of pale marks: grid lines, and background bands whose values are shown as numbers."""
 HEXADECIMAL: Final = re.compile("#[0-9a-fA-F]{6}")
+DARKER: Final = {**DARK, INK: DARK_INK}
+"""The colours of pictures for dark pages, by the colour that takes their place on light pages."""
 GAPS: Final = {PAGE, DARK_PAGE}
 """Stroke between marks that touch."""
 
@@ -61,14 +64,32 @@ def told_apart(mark: Mark, page: str) -> bool:
     return not visible or any(seen(colour, opacity, page) >= 3 for colour, opacity in visible)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("formula", [formula for formula in EVERY if "margin=0.1" not in formula])  # whose band is pale, behind its numbers
-def test_every_mark_has_a_contrast_of_three_to_one(formula: str, dark: bool) -> None:
-    page = DARK_PAGE if dark else PAGE
-    every = list(marks(picture(formula, dark=dark)))
-    tested = [mark for mark in every if not any(name in mark.groups for name in EXCEPTED)]
+def in_the_dark(mark: Mark) -> Mark:
+    """Returns a mark as it is on a dark page."""
+    return mark._replace(fill=DARKER.get(mark.fill, mark.fill), stroke=DARKER.get(mark.stroke, mark.stroke))
+
+
+@pytest.mark.parametrize("formula", EVERY)
+def test_every_picture_is_whole_and_every_mark_has_a_contrast_of_three_to_one(formula: str) -> None:
+    """One test of a formula, whose picture is then drawn once."""
+    svg = picture(formula)
+    assert svg.startswith(b"<svg")
+    assert b"NaN" not in svg
+    assert not re.search(rb"undefined(?!=)", svg)  # undefined= is a parameter in titles
+    if "margin=0.1" in formula:  # its band is pale, behind its numbers
+        return
+    tested = [mark for mark in marks(svg) if not any(name in mark.groups for name in EXCEPTED)]
     assert sum("role-mark" in mark.groups for mark in tested) > 2
-    assert [mark for mark in tested if not told_apart(mark, page)] == []
+    assert [mark for mark in tested if not told_apart(mark, PAGE)] == []
+    assert [dark for mark in tested if not told_apart(dark := in_the_dark(mark), DARK_PAGE)] == []
+
+
+@pytest.mark.parametrize("formula", [FIRST[0], "assessors(MAP, sets=20)", "curve(MAep ~ Gen5)", "fidelity(MAgP)"])
+def test_a_picture_for_dark_pages_differs_in_its_colours_only(formula: str) -> None:
+    light, dark = (drawn(answered(formula), ".svg", dark=dark).decode() for dark in (False, True))
+    coloured = light.replace('fill="white"', f'fill="{DARK_PAGE}"', 1)
+    coloured = re.sub(r'(fill|stroke)="([^"]+)"', lambda found: f'{found[1]}="{DARKER.get(found[2], found[2])}"', coloured)
+    assert coloured == dark != light
 
 
 @pytest.mark.parametrize(

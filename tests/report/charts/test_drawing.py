@@ -28,19 +28,16 @@ def test_every_experiment_has_a_chart_of_its_own() -> None:
     assert lacking == [], "define figure() in the classes of their results"
 
 
-@pytest.mark.parametrize("formula", EVERY)
+@pytest.mark.parametrize("formula", FIRST[:4])
 def test_pictures_are_the_same_every_time(formula: str) -> None:
-    svg = picture(formula)
-    if formula in FIRST:
-        assert svg == drawn(answered(formula), ".svg")
-    assert svg.startswith(b"<svg")
-    assert b"NaN" not in svg
-    assert not re.search(rb"undefined(?!=)", svg)  # undefined= is a parameter in titles
+    assert picture(formula) == drawn(answered(formula), ".svg")
 
 
 @pytest.mark.parametrize("formula", EVERY)
-def test_the_title_is_the_formula(formula: str) -> None:
-    title = specification(answered(formula))["title"]
+def test_the_title_is_the_formula_and_a_specification_is_the_same_every_time(formula: str) -> None:
+    spec = specification(answered(formula))
+    assert spec == specification(answered(formula))
+    title = spec["title"]
     assert isinstance(title, dict)
     assert " ".join(title["text"]) == formula
 
