@@ -72,7 +72,7 @@ def test_a_page_is_what_its_sources_make_now(page: Path) -> None:
 
 def card_in_the_index(page: Path) -> str:
     """Returns the card that the index of the gallery has for a page."""
-    cards = re.findall(r"^<div markdown>$.*?^</div>$", (gallery.FOLDER / "index.md").read_text(), re.MULTILINE | re.DOTALL)
+    cards: list[str] = re.findall(r"^<div markdown>$.*?^</div>$", (gallery.FOLDER / "index.md").read_text(), re.MULTILINE | re.DOTALL)
     (found,) = [card for card in cards if f"]({page.name})**" in card]
     return found
 
