@@ -10,6 +10,7 @@ from numbers import Number
 from typing import Final
 
 __all__ = [
+    "INDEX",
     "LONGEST_NAME",
     "alternatives",
     "and_more",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 SHOWN_NAMES: Final = 5
+INDEX: Final = "the index of the frame"
 NO_HEADING: Final = "the column without a heading"
 QUOTED_SPACE: Final = "\ue000"
 """Character that stands for a space in a quoted word while lines are wrapped."""
@@ -45,18 +47,26 @@ def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Joins the first five names, each shortened, and appends the number of remaining names."""
-    return and_more([shortened(name, LONGEST_NAME) for name in names[:SHOWN_NAMES]], len(names))
+    """Joins the first five names, each shortened as far as they differ, and appends the number of remaining names.
+
+    Examples:
+        >>> enumerate_names([f"{'a model with a long name ' * 2}{size}b" for size in (7, 70)])
+        'a model with a long name a model with a long name 7b, a model with a long name a model with a long name 70b'
+    """
+    shown, most = names[:SHOWN_NAMES], LONGEST_NAME
+    while len({shortened(name, most) for name in shown}) < len({*shown}):
+        most += LONGEST_NAME
+    return and_more([shortened(name, most) for name in shown], len(names))
 
 
-def column_names(names: Sequence[str]) -> str:
-    """Joins the names of columns as `enumerate_names` does; a column without a heading is called so.
+def column_names(names: Sequence[str], unnamed: str = NO_HEADING) -> str:
+    """Joins the names of columns as `enumerate_names` does; a column without a heading is called so, or `unnamed`.
 
     Examples:
         >>> column_names(["", "question", "score"])
         'the column without a heading, question, score'
     """
-    return enumerate_names([name or NO_HEADING for name in names])
+    return enumerate_names([name or unnamed for name in names])
 
 
 def enumerate_texts(texts: Sequence[str]) -> str:

@@ -125,13 +125,14 @@ class RanksResult(ResultWithIntervals):
         apart = f"{greatest or 'none'} {'differ' if greatest > 1 else 'differs'}"
         if least < greatest:
             apart = f"{least} to {greatest} differ"
-        neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
+        untested = "with one topic, no difference can be tested, so that " if self.origin.topics == 1 else ""
+        neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 and not untested else ""
         if len(summaries) == 1:
             best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
-            could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, self.origin.unit))
+            could = f"Only {best[0]}" if low == 1 else sentence(untested + part_of(low, runs, self.origin.unit))
             return f"{could} could be the best by {under(fewest)}{neighbours}."
         if low == high:
-            could = sentence(part_of(low, runs, self.origin.unit))
+            could = sentence(untested + part_of(low, runs, self.origin.unit))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
         between = others_between(len(summaries), self.experiment.condition_noun)
         return (

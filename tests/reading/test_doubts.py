@@ -443,5 +443,13 @@ class TestTasksUnderTwoNames:
         for _ in range(20):
             level = draw.normal(0, 0.5, (runs, 1)) + draw.normal(0, 1, (1, tasks)) + draw.normal(0, 0.4, (runs, tasks))
             grades = np.clip(np.round(top / 2 + top / 4 * level), 0, top)
-            found += any(True for _ in repeated(grades.T, [str(task) for task in range(tasks)], "topics"))
+            found += any(True for _ in repeated(grades.T, [f"task {task}" for task in range(tasks)], "topics"))
         assert found <= 1
+
+    def test_topics_that_repeat_again_and_again(self) -> None:
+        scores = np.random.default_rng(3).random((9, 12))
+        names = [f"task {place}" for place in range(20)]
+        assert [found.row for found in repeated(np.vstack([scores, scores[:2]]), names[:11], "topics")] == [9, 10]
+        assert list(repeated(np.vstack([scores, scores, scores[:2]]), names, "topics")) == []
+        drawn = [str(place) for place in range(11)]  # topics of a simulation, which have no names
+        assert list(repeated(np.vstack([scores, scores[:2]]), drawn, "topics")) == []

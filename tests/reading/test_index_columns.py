@@ -176,3 +176,30 @@ def test_options_for_missing_scores_count_what_they_exclude() -> None:
         assert run(scores(given("em")), scores_from(runs, measures=("em", "f1"), missing="drop-topics")).origin.topics == 3
     with pytest.warns(CollectionWarning, match="2 topics of 4 with missing scores are excluded"):
         assert found.complete("drop-topics").topics == ("u", "x")
+
+
+class TestTheIndexOfAFrame:
+    """Messages call the index of a pandas frame so, and not a column without a heading."""
+
+    board = pandas.DataFrame({"arc": [0.5, 0.6, 0.7], "boolq": [0.4, 0.3, 0.1]}, index=["ada", "bob", "cy"])
+
+    @pytest.mark.parametrize(
+        ("table", "options"),
+        [
+            (board, {}),
+            (board, {"topics": "nope"}),
+            (board.assign(model=["m", "n", "o"]), {}),
+            (board.assign(topic=["1", "2", "3"]), {}),
+            (board.assign(run_id=["m", "n", "o"]), {}),
+            (pandas.DataFrame({"topic_id": ["1", "2"], "score": [0.5, 0.6]}, index=["r1", "r2"]), {}),
+            (pandas.DataFrame({"topic_id": ["1", "2"], "run_id": ["m", "n"], "f1": [0.5, 0.6]}, index=["r1", "r2"]), {}),
+        ],
+    )
+    def test_in_errors(self, table: Any, options: dict[str, str]) -> None:  # noqa: ANN401 - pandas has no types here
+        with pytest.raises(CollectionError, match="the index of the frame"):
+            scores_from(table, **options)  # type: ignore[arg-type]  # options by name
+
+    def test_in_results(self) -> None:
+        found = str(run(scores(given("quality")), scores_from(self.board, runs="")).origin)
+        assert "the index of the frame read as run_id" in found
+        assert "heading" not in found

@@ -144,7 +144,10 @@ def test_scores_are_looked_up() -> None:
     found = scores_of(SCORES, [Condition(given("ERR@20")), Condition(MAP)], RunOptions())
     assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
     np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
-    assert found.warnings == ("1 topic is undefined under ERR@20 and excluded: 2",)
+    assert found.warnings == (
+        "conditions have scores for different topics, and each uses its own; without scores: 1 of 2 topics under ERR@20 (2); "
+        'missing="drop-topics" (--missing drop-topics) excludes topics that lack scores under any condition',
+    )
 
 
 def test_scores_that_are_not_there() -> None:

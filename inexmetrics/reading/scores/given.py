@@ -9,7 +9,7 @@ from typing import Final, Literal
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
+from inexmetrics.common.messages import INDEX, NO_HEADING, alternatives, column_names, describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import in_lower_case, lacks_column, like_runs, suggested
@@ -82,9 +82,16 @@ class Given:
 
     def called(self, column: str) -> str:
         """Returns the words for a column in a message."""
-        if column:
-            return f"the column {column}"
-        return NO_HEADING if self.index is None else "the index of the frame"
+        return f"the column {column}" if column else self.without_heading
+
+    @property
+    def without_heading(self) -> str:
+        """What a column without a heading is."""
+        return _without_heading(self.index)
+
+    def listed(self, columns: Sequence[str]) -> str:
+        """Returns the names of columns in a message."""
+        return column_names(columns, self.without_heading)
 
     def error(self, text: str) -> CollectionError:
         """Returns an error about the table as a whole."""
@@ -114,8 +121,8 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
     if in_lower_case(table.frame.columns).keys() >= VOTES and not stated.columns:
         text = f"expected scores, found votes between two models ({', '.join(sorted(VOTES))}); write a row for each topic and model, with the columns topic_id, run_id and score, such as the share of its votes that the model won"
         raise CollectionError(text, file=table.what)
-    table, stated = _with_joined_names(table, stated)
-    roles = _roles(table, stated)
+    table, stated = _with_joined_names(table, stated, index)
+    roles = _roles(table, stated, index)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
     if nested:
         for column in {*stated.paths}.difference(stated.ignored).intersection(nested):
@@ -128,6 +135,11 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
         raise CollectionError(text, file=table.what, line=1)
     return Given(table, stated, roles, name, index)
+
+
+def _without_heading(index: str | None) -> str:
+    """Returns what a column without a heading is; `index` is the column of the index of a pandas frame, if any."""
+    return NO_HEADING if index is None else INDEX
 
 
 def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
@@ -145,7 +157,7 @@ def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
     return Given(table, stated, {column: column for column in table.frame.columns}, name)
 
 
-def _with_joined_names(table: Unchecked, stated: Stated) -> tuple[Unchecked, Stated]:
+def _with_joined_names(table: Unchecked, stated: Stated, index: str | None) -> tuple[Unchecked, Stated]:
     """Returns the table with one column of topics, and one of runs, if the caller named several: the names are joined by slashes.
 
     Raises:
@@ -158,7 +170,7 @@ def _with_joined_names(table: Unchecked, stated: Stated) -> tuple[Unchecked, Sta
             continue
         for name in parts:
             if name not in header:
-                raise CollectionError(lacks_column(name, "columns", header), file=table.what)
+                raise CollectionError(lacks_column(name, "columns", [name or _without_heading(index) for name in header]), file=table.what)
         joined = "/".join(parts)
         names = [names_in(table, name, of) for name in parts]
         kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
@@ -169,7 +181,7 @@ def _with_joined_names(table: Unchecked, stated: Stated) -> tuple[Unchecked, Sta
     return table, stated
 
 
-def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
+def _roles(table: Unchecked, stated: Stated, index: str | None) -> dict[str, str]:
     """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
 
     Raises:
@@ -182,7 +194,7 @@ def _roles(table: Unchecked, stated: Stated) -> dict[str, str]:
     roles: dict[str, str] = {}
     for theirs, ours, argument in given:
         if theirs not in header:
-            raise CollectionError(lacks_column(theirs, argument, header), file=table.what)
+            raise CollectionError(lacks_column(theirs, argument, [name or _without_heading(index) for name in header]), file=table.what)
         there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
         if there != theirs:
             named = there in stated.paths  # an ignored column cannot be named by another option
@@ -217,7 +229,9 @@ def measures_in(given: Given) -> dict[str, str]:
     stated, roles = given.stated, given.roles
     for name in stated.measures:
         if name not in given.header:
-            raise CollectionError(lacks_column(name, "measures", given.header), file=given.table.what)
+            raise CollectionError(
+                lacks_column(name, "measures", [column or given.without_heading for column in given.header]), file=given.table.what
+            )
     if stated.measures:
         return {name: stated.conditions.get(name, measure_here(name)) for name in stated.measures}
     if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
@@ -248,7 +262,7 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
     excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
     ignoring = {"ignore": excluded} if excluded else {}
     kept = [other for other in scored if other not in excluded]
-    there = column_names(kept) or "the other columns"
+    there = given.listed(kept) or "the other columns"
     heading = given.called(name)
     ways = [
         f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
@@ -264,7 +278,7 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
         ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
     topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
     first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    found = f"found {heading} ({first}) and {column_names([other for other in columns if other != name]) or 'no other column'}"
+    found = f"found {heading} ({first}) and {given.listed([other for other in columns if other != name]) or 'no other column'}"
     return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
 
 
@@ -287,7 +301,7 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
         of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
         named = [name for name in likely if not like_runs(name)][:1]
         ways = [f"{option(measures=measures, topics=name, **of_runs)} reads the column {name} as topics" for name in named]
-        raise given.error(f"{expected}, found {column_names(given.header)}; {', '.join([*ways, no_topics])}")
+        raise given.error(f"{expected}, found {given.listed(given.header)}; {', '.join([*ways, no_topics])}")
     numbers = counts(frame[name], again=True)
     unread = [other for other in given.others if other not in {name, *measures}]
     others = _possible_topics(given, unread)
@@ -300,7 +314,7 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     if "run_id" not in given.roles:
         ways.append(no_topics)
     first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {column_names(unread) or 'no other column'}"
+    found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {given.listed(unread) or 'no other column'}"
     raise given.error(f"{expected}, {found}; {'; '.join(ways)}")
 
 
@@ -312,6 +326,7 @@ def _possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
     frame, runs = given.table.frame, given.roles.get("run_id")
     if frame.is_empty():
         return []
+    columns = list(dict.fromkeys(columns))
     words = texts_in(frame, columns)
     words = [name for name in words if name not in notated(given.table, words) and not like_runs(name)]
     several = runs is not None and frame[runs].n_unique() > 1
@@ -346,13 +361,13 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
     if len(scored) == 1:
         ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
     else:
-        ways.append(f"{option(topics=name, measures=scored)} reads {column_names(scored)} as measures")
+        ways.append(f"{option(topics=name, measures=scored)} reads {given.listed(scored)} as measures")
     ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
     if not repeated:
         ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
     elif not possible and given.stated.systems is None and rows is not None:
         ways.append(f"{option(systems=rows, ignore=ignored)} averages the rows with the same name")
-    return given.error(f"expected a column of topics, found {column_names(given.header)}; {', '.join(ways)}")
+    return given.error(f"expected a column of topics, found {given.listed(given.header)}; {', '.join(ways)}")
 
 
 def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
@@ -383,7 +398,7 @@ def without_scores(given: Given) -> CollectionError:
     ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
     if numbers:
         ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
-    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {column_names(others) or 'no other column'}"
+    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {given.listed(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
 
 
@@ -436,4 +451,4 @@ def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:
         if len(texts) < len(unread):
             kept = option(keep=[roles["score"]], **({"ignore": texts} if texts else {}))
             ways.append(f"{kept} reads the columns as runs")
-    return given.error(f"expected a column of runs {of}, found {column_names(unread) or 'none'}; {', '.join(ways)}")
+    return given.error(f"expected a column of runs {of}, found {given.listed(unread) or 'none'}; {', '.join(ways)}")

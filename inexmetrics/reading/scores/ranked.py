@@ -48,7 +48,8 @@ class Found:
 def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
     """Yields the topics with the scores of an earlier topic, as the same task under two names has, if this is no chance.
 
-    It may be chance if values are few, as grades are, or if a third topic shares most scores with the two.
+    It may be chance if values are few, as grades are, if a third topic shares most scores with the two, or if most topics repeat another.
+    Numbers are no names of tasks: simulations draw the same topic again.
 
     Args:
         there: Scores; NaN if missing.
@@ -61,14 +62,22 @@ def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     shares = np.unique(values, return_counts=True)[1] / values.size
     equal, pairs = np.log((shares**2).sum()), len(there) * (len(there) - 1) / 2
     earlier: dict[bytes, int] = {}
+    found: list[Found] = []
     for row, scores in enumerate(there + 0.0):  # -0 + 0 is 0
         given = scores[~np.isnan(scores)]
         first = earlier.setdefault(scores.tobytes(), row)
-        if first == row or np.log(pairs) + given.size * equal > CHANCE or given.size < RUNS or np.unique(given).size < SEVERAL:
+        if (
+            first == row
+            or names[row].isdecimal()
+            or np.log(pairs) + given.size * equal > CHANCE
+            or given.size < RUNS
+            or np.unique(given).size < SEVERAL
+        ):
             continue
         alike = (there == scores).sum(axis=1)
         if 2 * alike[alike < given.size].max(initial=0) <= given.size:
-            yield Found(row, f"those of {names[first]} under all {given.size} runs", certain=False)
+            found.append(Found(row, f"those of {names[first]} under all {given.size} runs", certain=False))
+    yield from found if 2 * len(found) <= len(there) else ()
 
 
 def ranked(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:

@@ -17,7 +17,7 @@ import polars as pl
 from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import NO_HEADING, canonical, describe, enumerate_names, shortened
+from inexmetrics.common.messages import canonical, describe, enumerate_names, shortened
 from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
@@ -101,7 +101,9 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
-    findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, shard.unread))
+    findings.layouts.append(
+        Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, shard.unread, given.without_heading)
+    )
     return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
 
 
@@ -155,7 +157,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         "a table of measures",
         counted=topics.n_unique() if rows is None else None,
         clusters=clusters_in(table, topics, stated.clusters),
-        notes=tuple(_not_read(unread)),
+        notes=tuple(_not_read(given, unread)),
     )
 
 
@@ -185,7 +187,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         if stated.measure and same_measure(other, stated.measure):
             ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
-    notes += _not_read(others)
+    notes += _not_read(given, others)
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
@@ -213,9 +215,9 @@ def _long(given: Given, findings: Findings) -> Shard:
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
 
 
-def _not_read(columns: Iterable[str]) -> list[str]:
+def _not_read(given: Given, columns: Iterable[str]) -> list[str]:
     """Returns the note about columns that are not read, if there are any."""
-    named = ", ".join(name or NO_HEADING for name in columns)
+    named = ", ".join(name or given.without_heading for name in columns)
     return [f"not read: {named}"] if named else []
 
 
@@ -225,14 +227,14 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     frame, height = table.frame, table.frame.height
     rows = roles.get("run_id" if turned else "topic_id")
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
-    notes = _not_read(name for name in header if name in stated.ignored)
+    notes = _not_read(given, (name for name in header if name in stated.ignored))
     indices = list(filter(given.unnamed, columns))
     if turned and (error := without_topics(given, columns, indices)) is not None:
         raise error
     if rows is not None or stated.systems in header:
         for name in indices:
             if not given.numbers_rows(name):
-                text = f"expected a heading for each column, found {name or 'none'} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
+                text = f"expected a heading for each column, found {name or given.without_heading} beside {rows or stated.systems}, which names the rows; {option(ignore=[name])} excludes the column, {option(keep=[name])} reads it as scores"
                 raise given.error(text)
         notes += [NOT_READ.format(given.called(index)) for index in indices]
         columns = [name for name in columns if name not in indices]
