@@ -27,12 +27,10 @@ from inexmetrics import (
     P,
     Runs,
     Term,
-    assessor,
     evaluator,
     from_frames,
-    hierarchy,
     keep_first,
-    none,
+    parse,
     pool,
     run,
     scores,
@@ -40,8 +38,9 @@ from inexmetrics import (
     significance,
     t,
 )
+from inexmetrics.cli.catalogue import example_formula
 from inexmetrics.terms.lexicon import Entry
-from inexmetrics.terms.term import parameters
+from inexmetrics.terms.term import parameters, terms_within
 from tests.examples import own
 
 WRONG = [
@@ -179,45 +178,23 @@ def test_of_functions_and_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 refused(partial(function, **{**arguments, argument: value}), f"{name}({argument}={value!r})")
 
 
-VALID: dict[str, tuple[object, ...]] = {
-    "agreement": (MAep, (Gen5, inexmetrics.BinExh)),
-    "assessor": ("ann",),
-    "bep": (1.0,),
-    "best_entry": ("best",),
-    "by_grade": (3,),
-    "correlation": ((MAP, P @ 10),),
-    "curve": (MAep, Gen5),
-    "degradation": (MAep, Gen5),
-    "design": (MAP, assessor("a")),
-    "disagreement": ("a", "b", MAP, (assessor("a"), assessor("b"))),
-    "distance": (1.0,),
-    "either": (none, hierarchy),
-    "fidelity": (MAiP,),
-    "given": ("x",),
-    "judges": (MAP, assessor("a")),
-    "jury": ("a", "b"),
-    "keep_characters": (5,),
-    "keep_first": (5,),
-    "min_size": (Gen5, 5),
-    "pooled": (5,),
-    "ppi": (MAP, assessor("a")),
-    "remove_overlap": ("child",),
-    "sampled": (0.5,),
-    "threshold": (Gen5, 0.5),
-    "tolerance": (5,),
-    "topics": (5,),
-    "estimated": ("human",),
-    "versus": ("x", MAP),
-    "weighted": (0.5,),
-    "without_too_small": (Gen5,),
-}
-"""Arguments for words with required parameters; other words are called with MAP."""
-TRUTH: dict[str, dict[str, object]] = {
-    "design": {"truth": assessor("b"), "cost": 1},
-    "meta": {"within": "dataset"},
-    "judges": {"truth": assessor("b")},
-    "ppi": {"truth": assessor("b")},
-}
+def valid(entry: Entry) -> tuple[list[object], dict[str, object]]:
+    """Returns arguments of a word's function, by position and by name: those in the word's example formula."""
+    formula = example_formula(entry)
+    assert formula is not None
+    term = next(found for found in terms_within(parse(formula)) if isinstance(found, entry.sort))
+    positional: list[object] = []
+    named: dict[str, object] = {}
+    for name, parameter in inspect.signature(entry.make).parameters.items():
+        if name == "terms":  # of `agreement`, whose attributes have other names
+            positional += [MAep, (Gen5, inexmetrics.BinExh)]
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            positional += getattr(term, name)
+        elif parameter.kind is not parameter.KEYWORD_ONLY:
+            positional.append(getattr(term, name))
+        elif parameter.default is parameter.empty:
+            named[name] = getattr(term, name)
+    return positional, named
 
 
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
@@ -232,7 +209,7 @@ def test_of_words(entry: Entry) -> None:
             for value in WRONG:
                 refused(partial(operator.matmul, made, value), f"{entry.word}@{value!r}")
         return
-    first, others = VALID.get(entry.word, (MAP,)), TRUTH.get(entry.word, {})
+    first, others = valid(entry)
     made(*first, **others)
     for place in range(len(first)):
         for value in WRONG:

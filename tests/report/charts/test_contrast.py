@@ -79,7 +79,7 @@ def test_every_picture_is_whole_and_every_mark_has_a_contrast_of_three_to_one(fo
     if "margin=0.1" in formula:  # its band is pale, behind its numbers
         return
     tested = [mark for mark in marks(svg) if not any(name in mark.groups for name in EXCEPTED)]
-    assert sum("role-mark" in mark.groups for mark in tested) > 2
+    assert any("role-mark" in mark.groups for mark in tested)  # a table with one row is one mark
     assert [mark for mark in tested if not told_apart(mark, PAGE)] == []
     assert [dark for mark in tested if not told_apart(dark := in_the_dark(mark), DARK_PAGE)] == []
 
