@@ -50,7 +50,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["KINDS", "MESSAGES", "Kind", "all_cells", "contents", "outcome", "written"]
+__all__ = ["KINDS", "MESSAGES", "OF_BYTES", "Kind", "all_cells", "contents", "outcome", "written"]
 
 MESSAGES: Final = Path(__file__).with_name("messages.txt")
 MANY: Final = 5

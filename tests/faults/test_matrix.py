@@ -26,7 +26,7 @@ from inexmetrics import (
 from inexmetrics.cli.check import check
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import Source, recognised
-from tests.faults.matrix import KINDS, LONGEST_LINE, MESSAGES, Kind, all_cells, contents, outcome, written
+from tests.faults.matrix import KINDS, LONGEST_LINE, MESSAGES, OF_BYTES, Kind, all_cells, contents, outcome, written
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [kind for kind in KINDS if not kind.frames]
@@ -109,7 +109,9 @@ def errors(read: Callable[[], object]) -> list[str]:
 def test_check_says_the_same_and_what_is_not_strict_drops_it(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INEXMETRICS_MAX_LINE", str(LONGEST_LINE))
     file = tmp_path / "file"
-    for called, content in contents(kind):
+    for number, (called, content) in enumerate(contents(kind), start=FILES.index(kind)):
+        if called in OF_BYTES and number % 3:  # bytes are read alike in all formats: each kind of data has every third of these defects
+            continue
         file.write_bytes(content)
         problems = errors(lambda: kind.read(file))
         given = {read_assessments: "assessments", read_runs: "runs", read_structure: "structure"}[kind.read]
