@@ -55,7 +55,7 @@ WORKS: Final = (
     ("board", 'versus("17", MAP)'),
     ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=40)"),
     ("board", 'meta(MAP, within="third")'),
-    ("sample", "design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14))"),
+    ("twelve runs", "design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14))"),
     ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
@@ -78,7 +78,15 @@ def board() -> Scores:
     return replace(scores, clusters={"third": tuple(str(int(topic) % 3) for topic in scores.topics)})
 
 
-SOURCES: Final[dict[str, Callable[[], Collection | Scores]]] = {"board": board, "sample": sample}
+@cache
+def twelve_runs() -> Collection:
+    """Returns twelve runs of the sample, for experiments that divide hundreds of small computations into tasks."""
+    whole = sample()
+    assert whole.runs is not None
+    return whole.only(runs=whole.runs.run_ids[:12])
+
+
+SOURCES: Final[dict[str, Callable[[], Collection | Scores]]] = {"board": board, "sample": sample, "twelve runs": twelve_runs}
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def test_by_hand() -> None:
 @pytest.mark.parametrize("tails", [1, 2])
 def test_t_equals_enumeration_on_random_boards(tails: int) -> None:
     random, boards = np.random.default_rng(5), 0
-    while boards < 100:
+    while boards < 40:
         n = int(random.integers(6, 12))
         differences = (
             random.normal(0.3, 0.3, n),

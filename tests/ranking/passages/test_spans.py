@@ -234,9 +234,9 @@ def test_as_sets_of_characters(found: Highlighted, counting: Counting, compat: C
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("compat", COMPATS)
-def test_so_are_thousands_of_lists(seed: int, compat: Compat | None) -> None:
+def test_so_are_many_lists(seed: int, compat: Compat | None) -> None:
     apart, overlapping = lists_at_random(seed, apart=True), lists_at_random(seed, apart=False)
     # Some results without characters stand in earlier ones.
     assert held_against_sets(apart, "refuse", compat) == (compat is None)
