@@ -165,16 +165,26 @@ def _fitted(
             title = {"text": lines, "anchor": "start", "fontSize": PRINT.letters, "fontWeight": "normal"}
         return PRINT.complete(_side_by_side(panels, columns, factor, PRINT), title, background)
 
+    last: tuple[Spec, tuple[float, float]] = {}, (0.0, 0.0)
+
+    def sized(spec: Spec) -> tuple[float, float]:
+        """Returns the drawn size of a chart; the chart that fits is usually the one that was drawn last."""
+        nonlocal last
+        if spec != last[0]:
+            last = spec, measured(spec)
+        return last[1]
+
     def ended(factor: float) -> tuple[Spec, float]:
-        wide, tall = measured(made(factor))
-        return {**made(factor), "padding": PRINT.padded(pixels - wide)}, tall
+        spec = made(factor)
+        wide, tall = sized(spec)
+        return {**spec, "padding": PRINT.padded(pixels - wide)}, tall
 
     empty = replace(panels, parts=[replace(part, view=emptied(part.view)) for part in panels.parts])
     factor, fitting = 1.0, 0.0
     low, high = panels.smallest, LARGEST
     growth = max(_abreast(panels, columns), 1.0)
     for _ in range(STEPS):
-        wide, _ = measured(made(factor, empty))
+        wide, _ = sized(made(factor, empty))
         if wide <= pixels:
             fitting, low = factor, factor
             if pixels - wide < SLACK or factor == LARGEST:
@@ -189,7 +199,7 @@ def _fitted(
         else:  # bisection, because the estimate of the factor does not converge if the axes of a panel grow with the panel
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
-            wide, _ = measured(made(factor, empty))
+            wide, _ = sized(made(factor, empty))
             if wide > pixels:
                 needed, found = math.ceil(wide / PIXELS * CENTIMETRES * 10) / 10, pixels / PIXELS * CENTIMETRES
                 advice = "; one panel alone takes less" if columns > 1 else ""
