@@ -62,7 +62,7 @@ def read(file: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Runs, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("packed", "sizes"), [(False, (1, 40, 333, 1200)), (True, (40,))])
+@pytest.mark.parametrize(("packed", "sizes"), [(False, (1, 40, 333, 1000)), (True, (40,))])
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES)
 def test_pieces_are_read_like_the_whole(
     text: str, packed: bool, sizes: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
