@@ -250,7 +250,8 @@ def without_comments(raw: bytes) -> tuple[bytes, int]:
         >>> without_comments(b"# by hand\n1 0 a#b 1\n")
         (b'\n1 0 a#b 1\n', 1)
     """
-    if not raw.startswith(COMMENT) and b"\n" + COMMENT not in raw:
+    # A single byte is found several times as fast as two, and most files do not contain it.
+    if COMMENT not in raw or not (raw.startswith(COMMENT) or b"\n" + COMMENT in raw):
         return raw, 0
     return re.subn(rb"^#[^\n]*", b"", raw, flags=re.MULTILINE)
 
