@@ -260,16 +260,14 @@ class Scores(Frozen):
         )
 
     def lacking(self, conditions: Sequence[ConditionTexts], apart: Sequence[ConditionTexts] = ()) -> dict[ConditionTexts, BoolArray]:
-        """Returns, for each condition, whether each topic lacks the score of a run, although there are other scores for the topic.
+        """Returns, for each condition, whether each topic lacks the score of a run.
 
         Args:
-            conditions: Conditions under which the same topics need scores: a topic without any score under one of them, and with scores
-                under another, is lacking.
+            conditions: Conditions under which the same topics need scores: a topic without any score under one of them is lacking, too.
             apart: Conditions that may have other topics: a topic is lacking only if some runs have a score under the condition.
         """
         missing = {texts: np.isnan(self.matrices[texts]) for texts in (*conditions, *apart)}
-        nothing = np.all([of.all(axis=0) for of in missing.values()], axis=0)
-        return {texts: np.asarray(of.any(axis=0) & ~(of.all(axis=0) if texts in apart else nothing)) for texts, of in missing.items()}
+        return {texts: np.asarray(of.any(axis=0) & ~(of.all(axis=0) if texts in apart else False)) for texts, of in missing.items()}
 
     def complete(self, missing: Missing | None = None) -> Scores:
         """Returns scores in which every run has a score for every topic, except for topics for which the measure is undefined.

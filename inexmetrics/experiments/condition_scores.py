@@ -36,7 +36,7 @@ from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.reading.scores.stated import option
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.evaluate import scored_as, scores_of
+from inexmetrics.scoring.evaluate import drawn_in_vain, scored_as, scores_of
 
 __all__ = [
     "ConditionScores",
@@ -216,6 +216,7 @@ def scored(
                 *summaries(source.warnings),
                 *scores.warnings,
                 *_undirected(asked, source),
+                *drawn_in_vain(source, experiment.conditions),
                 *_of_others(asked, source, apart_said=apart_said),
                 *undefined,
                 *constant,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from types import MappingProxyType
@@ -39,6 +39,7 @@ __all__ = [
     "approximations",
     "batches_of",
     "curves_of",
+    "drawn_in_vain",
     "of_collection",
     "on_common_topics",
     "scored_as",
@@ -249,7 +250,7 @@ def scores_of(
 
 
 def on_common_topics(source: Scores, conditions: Sequence[Condition[Measure]], apart: Sequence[Condition[Measure]]) -> Scores:
-    """Returns the scores without the topics that lack a score under any of the conditions and have a score under another.
+    """Returns the scores without the topics that lack a score under any of the conditions.
 
     Args:
         source: A table of scores.
@@ -262,6 +263,23 @@ def on_common_topics(source: Scores, conditions: Sequence[Condition[Measure]], a
     stored = {condition: texts for condition, texts in _stored(source, conditions).items() if scored_as(condition, source).topics is None}
     of_others = [texts for condition, texts in stored.items() if condition in apart]
     return source.without_lacking([texts for texts in stored.values() if texts not in of_others], of_others)
+
+
+def drawn_in_vain(source: Collection | Scores, conditions: Iterable[Condition[Measure]]) -> Iterator[str]:
+    """Yields a warning for each condition that may draw topics without scores or judgements under the condition."""
+    for condition in dict.fromkeys(condition for condition in conditions if condition.topics is not None):
+        there = scored_as(condition, source)
+        if there is condition:  # the table contains the scores of chosen topics
+            continue
+        if isinstance(source, Scores):
+            (matrix,) = _looked_up(source, [there])[0].values()
+            without, what = np.isnan(matrix).all(axis=0), "scores"
+            way = '; missing="drop-topics" (--missing drop-topics) excludes them'
+        else:
+            without, what, way = ~condition.judged_topics(source), "judgements", ""
+        if count := int(without.sum()):
+            topics = plural(len(source.topics), "topic")
+            yield f"{condition.topics} draws from {topics}, of which {count} {'has' if count == 1 else 'have'} no {what} under {condition_text(*there.texts)}{way}"
 
 
 def _apart(

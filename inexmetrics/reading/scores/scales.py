@@ -35,6 +35,12 @@ CHANCE: Final = 1e-3
 """Maximum probability that a row contains whole numbers by chance."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share of scores that numbers for missing scores, such as -1, may have."""
+SHARE_OF_GRADES: Final = 0.1
+"""Maximum share of rows that are doubted because their grades begin with 1 where other rows contain 0."""
+WHOLE_TOPICS: Final = (5, 0.2)
+"""Minimum number, and minimum share, of topics on which all runs have one score that says that it may be no score."""
+ELSEWHERE: Final = 0.05
+"""Maximum share of this score on other topics."""
 FAR: Final = (-1, 2)
 """Single scores are suspicious if they are at most -1 or at least 2; smaller distances from [0, 1] are common for some measures."""
 VERY_FAR: Final = (-5, 10)
@@ -94,6 +100,7 @@ def _outside(there: FloatArray) -> Iterator[Found]:
         elif most:  # if all scores are whole numbers, sizes and years are far away, and grades beside 0 and 1 begin with 1
             large = np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top
             of_grades = (top == 1) & (given >= FEWEST - 1) & (np.fmin.reduce(there, axis=1) >= 1) & (there[inside] == 0).any()
+            of_grades &= of_grades.sum() <= max(1, SHARE_OF_GRADES * len(there))  # if many rows have grades, others are rows of 0
             found = apart & (outside > 0) & (large | of_grades)
         elif (inside & fractional).sum() >= 2:
             found = wholes
@@ -325,6 +332,37 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
             yield _single(scores, matrix, single, f"expected scores{under} from 0 to 1, as the other {count} scores are", place)
         elif (single := _lone_zero(here) | _lone_grade(here)).any():
             yield _single(scores, matrix, single, f"expected scores{under} {_range(here[~single])}, as all others are", place)
+        if (whole := _on_whole_topics(here)) is not None:
+            yield _without_grades(scores, here, whole, under, place)
+
+
+def _on_whole_topics(matrix: FloatArray) -> float | None:
+    """Returns the score, -1 or 0, that all runs have on many topics and that is rare on all others; None if there is none.
+
+    It may stand for topics without judgements. All other scores are above it, and are grades: whole numbers, of which one is above 1.
+    """
+    there = ~np.isnan(matrix)
+    values = matrix[there]
+    lowest = float(values.min(initial=np.inf))
+    if lowest not in (-1, 0) or values.max() <= 1 or (values % 1).any():
+        return None
+    same = matrix == lowest
+    several = there.sum(axis=0) > 2
+    whole = several & (same == there).all(axis=0)
+    least = max(WHOLE_TOPICS[0], WHOLE_TOPICS[1] * several.sum())
+    return lowest if least <= whole.sum() and same[:, ~whole].sum() <= ELSEWHERE * there[:, ~whole].sum() else None
+
+
+def _without_grades(scores: Scores, matrix: FloatArray, score: float, under: str, place: str | None) -> Problem:
+    """Returns the warning about topics on which all runs have one score, which may mean that there are no grades."""
+    whole = [
+        scores.topics[code]
+        for code in np.flatnonzero(((matrix == score) | np.isnan(matrix)).all(axis=0) & (matrix == score).any(axis=0)).tolist()
+    ]
+    code = canonical(score)
+    text = f"all runs have the score {code}{under} on {len(whole)} of {plural(len(scores.topics), 'topic')} ({enumerate_names(whole)}), and few have it on others"
+    way = f"missing_values=({code},) (--missing-values {code}) reads it as a missing score" if score else "empty cells are missing scores"
+    return Problem(f"{text}; if these topics have no grades, {way}", file=place, severity="warning")
 
 
 def _first(scores: Scores, matrix: FloatArray, found: BoolArray) -> tuple[str, str]:

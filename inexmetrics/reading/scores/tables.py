@@ -18,7 +18,7 @@ from inexmetrics.collection.condition_names import lower_by_name
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names, shortened
-from inexmetrics.reading.checker import Checked, checked
+from inexmetrics.reading.checker import Checked, Unchecked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, named_otherwise, spread_named
@@ -101,9 +101,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
-    findings.layouts.append(
-        Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, shard.unread, given.without_heading)
-    )
+    unread = (*shard.unread, *(_nested_numbers(given.table) if shard.form == LONG_TABLE else ()))
+    findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, unread, given.without_heading))
     return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
 
 
@@ -187,7 +186,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         if stated.measure and same_measure(other, stated.measure):
             ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
-    notes += _not_read(given, others)
+    notes += _not_read(given, [*others, *(name for name, value in table.elsewhere.items() if isinstance(value, list | Mapping))])
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
@@ -213,6 +212,15 @@ def _long(given: Given, findings: Findings) -> Shard:
         scores = scores.with_columns(runs.alias("run_id"))
     clusters = clusters_in(table, scores["topic_id"], stated.clusters)
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
+
+
+def _nested_numbers(table: Unchecked) -> Iterator[str]:
+    """Yields the paths of the numbers in records that are not read, such as ``namedScores.style``; a measure of a formula may mean one."""
+    for name, value in table.elsewhere.items():
+        if isinstance(value, Mapping):
+            yield from (
+                f"{name}.{key}" for key, number in value.items() if isinstance(number, int | float) and not isinstance(number, bool)
+            )
 
 
 def _not_read(given: Given, columns: Iterable[str]) -> list[str]:
