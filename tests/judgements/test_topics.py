@@ -25,6 +25,7 @@ from inexmetrics import (
     Scores,
     agreement,
     assessor,
+    from_frames,
     parse,
     pooled,
     run,
@@ -423,3 +424,38 @@ def test_means_of_two_topics_are_shown_without_an_interval(experiment: str) -> N
     assert "no interval" in shown
     assert "±" not in shown
     assert "low: -" not in shown
+
+
+def graded_in_part() -> pl.DataFrame:
+    """Returns grades of three systems on 40 questions, of which an expert graded every fourth."""
+    random = np.random.default_rng(12)
+    rows = [(f"q{question:02}", name, *random.integers(0, 5, 2).tolist()) for question in range(40) for name in "xyz"]
+    table = pl.DataFrame(rows, schema=["topic_id", "run_id", "model", "expert"], orient="row")
+    return table.with_columns(pl.when(pl.col("topic_id").str.slice(1).cast(pl.Int64) % 4 == 0).then("expert").alias("expert"))
+
+
+def test_topics_without_scores_that_may_be_drawn_are_a_warning() -> None:
+    columns = {judge: f'mark ~ assessor("{judge}")' for judge in ("model", "expert")}
+    formula = 'scores(given("mark") ~ topics(6, assessor("expert")))'
+    text = 'topics(6, assessor("expert")) draws from 40 topics, of which 30 have no scores under mark ~ assessor("expert"); missing="drop-topics" (--missing drop-topics) excludes them'
+    found = quietly(formula, scores_from(graded_in_part(), columns=columns))
+    assert text in found.warnings
+    assert found.table["topics"].unique().to_list() != [6]
+    found = quietly(formula, scores_from(graded_in_part(), columns=columns, missing="drop-topics"))
+    assert found.table["topics"].unique().to_list() == [6]
+    assert [warning for warning in found.warnings if "draws from" in warning] == []
+    assert quietly(formula.replace("expert", "model"), scores_from(graded_in_part(), columns=columns)).warnings == ()
+
+
+def test_topics_without_judgements_that_may_be_drawn_are_a_warning() -> None:
+    judged = [
+        (str(topic), "d", grade, name)
+        for topic in range(9)
+        for name, grade in (("model", 1), ("expert", 1))
+        if name == "model" or topic < 7
+    ]
+    grades = pl.DataFrame(judged, schema=["topic_id", "doc_id", "grade", "assessor"], orient="row")
+    collection = from_frames(grades, {"r": {str(topic): {"d": 1.0} for topic in range(9)}})
+    warned = quietly('scores(MAP ~ topics(4, assessor("expert")))', collection).warnings
+    assert 'topics(4, assessor("expert")) draws from 9 topics, of which 2 have no judgements under MAP ~ assessor("expert")' in warned
+    assert not any("draws from" in text for text in quietly('scores(MAP ~ topics(4, assessor("model")))', collection).warnings)

@@ -100,3 +100,36 @@ def test_correct_grades_seldom_raise_a_warning(lowest: int, highest: int) -> Non
             scores = scores_from(board(grades.astype(np.float64)), "help")
         warned += any("as all others are" in str(problem) for problem in scale_warnings(scores, (), None))
     assert warned <= 3
+
+
+def partly_graded(missing: int, topics: int = 60, graded: int = 24, highest: int = 4) -> FloatArray:
+    """Returns grades of five systems, with one number on all topics without grades."""
+    grades = np.random.default_rng(3).integers(1, highest + 1, (5, topics)).astype(np.float64)
+    grades[:, graded:] = missing
+    return grades
+
+
+@pytest.mark.parametrize(
+    ("missing", "way"), [(-1, "missing_values=(-1,) (--missing-values -1) reads it"), (0, "empty cells are missing scores")]
+)
+def test_one_score_of_all_systems_on_many_topics_is_a_warning(missing: int, way: str) -> None:
+    with pytest.warns(CollectionWarning) as caught:
+        scores_from(board(partly_graded(missing)), "help")
+    assert [f"all runs have the score {missing} under help on 36 of 60 topics (q24, " in str(each.message) for each in caught] == [True]
+    assert way in str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores_from(board(partly_graded(-1)), "help", missing_values=(-1,))
+
+
+def test_hard_topics_raise_no_warning() -> None:
+    random = np.random.default_rng(8)
+    hard = partly_graded(0, graded=52)
+    solved = (random.random((5, 60)) < np.linspace(0, 0.9, 60)).astype(np.float64)
+    preferred = random.integers(-1, 2, (5, 60)).astype(np.float64)
+    preferred[:, :30] = -1
+    spread = np.where(random.random((5, 60)) < 0.3, 0.0, partly_graded(0, graded=40))
+    for grades in (hard, solved, preferred, spread, spread / 4):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            scores_from(board(grades), "help")

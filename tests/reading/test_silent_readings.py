@@ -338,6 +338,20 @@ class TestAnotherMeasure:
             run('scores(given("sovled"))', found)
         assert run('scores(given("quality"))', found).table["mean"].to_list() == [0.625, 0.375]
 
+    def test_the_measure_of_a_formula_is_a_number_in_records(self, tmp_path: Path) -> None:
+        rows = [(item, name, value) for item in ("i", "j") for name, value in (("a", 0.5), ("b", 0.25))]
+        records = [{"item_id": item, "system": name, "score": 1, "parts": {"tone": value, "ok": True}} for item, name, value in rows]
+        (path := tmp_path / "calls.jsonl").write_text(lines(*records))
+        for source in (path, pl.DataFrame(records), records):
+            found = scores_from(source)
+            assert found.read[0].notes == ("not read: parts",)
+            with pytest.raises(
+                CollectionError, match=r'of parts.tone, .*parts.tone not read; measures="parts.tone" \(--measures parts.tone\) reads'
+            ):
+                run('scores(given("parts.tone"))', found)
+            stated = scores_from(source, measures="parts.tone")
+            assert run('scores(given("parts.tone"))', stated).table["mean"].to_list() == [0.5, 0.25]
+
     def test_a_stated_measure_is_another_column(self, table: Path) -> None:
         with pytest.raises(
             CollectionError, match=r'expected scores of cost in the column score, found also a column cost; measures="cost"'
