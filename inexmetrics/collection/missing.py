@@ -71,13 +71,13 @@ def counted_as_0(missing: BoolArray, runs: Sequence[str], topics: Sequence[str])
 
     Examples:
         >>> counted_as_0(np.array([[True, False], [True, True]]), "ab", "12")
-        '3 missing scores of 2 runs count as 0 (a: 1 of 2 topics, b: 2 of 2 topics)'
+        '3 missing scores of 2 runs count as 0, the best score if lower scores are better (a: 1 of 2 topics, b: 2 of 2 topics)'
     """
     lacking, count = np.flatnonzero(missing.any(axis=1)).tolist(), int(missing.sum())
     of, names = f"{len(lacking)} runs", [f"{runs[code]}: {missing[code].sum()} of {plural(len(topics), 'topic')}" for code in lacking]
     if len(lacking) == 1:
         of, names = f"run {runs[lacking[0]]}", [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
-    return f"{plural(count, 'missing score')} of {of} {'counts' if count == 1 else 'count'} as 0 ({enumerate_names(names)})"
+    return f"{plural(count, 'missing score')} of {of} {'counts' if count == 1 else 'count'} as 0, the best score if lower scores are better ({enumerate_names(names)})"
 
 
 def unanswered_topics(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
@@ -10,17 +9,17 @@ from typing import Final, Literal
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, names_in_cells, plain_name
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.missing import MISSING, Missing, alike, counted_as_0, missing_scores, selected
+from inexmetrics.collection.stored_conditions import stored_condition
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, plural, with_hint
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import DIRECTIONS, Direction
-from inexmetrics.terms.lexicon import measure_here, without_parameters
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 
 __all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "Scores", "averaged_over_others", "completed"]
@@ -53,7 +52,7 @@ class Scores(Frozen):
         directions: Whether higher or lower scores are better, for each measure whose direction the source states. The key is the first
             part of a key of `matrices`.
         read: How the tables were read; empty for scores that were not read.
-        drop_topics: Whether experiments exclude the topics that lack a score under one of their conditions, though other scores are there.
+        drop_topics: Whether experiments exclude the topics that lack a score of some run under one of their conditions.
 
     Raises:
         CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
@@ -184,61 +183,8 @@ class Scores(Frozen):
         Raises:
             CollectionError: There are no scores under the condition; the error lists all stored conditions.
         """
-        if UNNAMED in self.matrices:
-            name = plain_name(measure)
-            found = ""
-            if name in (self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)):
-                found = "the name of a run of these scores"
-            elif name in self.topics and len(self.topics) > 1:
-                found = "the name of a topic of these scores, whose means are over all topics; "
-                found += f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic"
-            if found:
-                raise CollectionError(
-                    f"expected the name of a measure, found {name}, {found}; if the columns are measures, "
-                    f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads this column as one, otherwise name the measure differently"
-                )
-            unread = list(dict.fromkeys(column for layout in self.read for column in layout.unread))
-            way = (
-                f"measures={canonical(name)} (--measures {shlex.quote(name)}) reads the column"
-                if name in unread
-                else did_you_mean(name, unread)
-            )
-            if way is not None:
-                found = f"found scores without the name of a measure, and {enumerate_names(unread)} not read"
-                raise CollectionError(with_hint(f"expected scores of {name}, {found}", way))
-            return UNNAMED
-        texts = (plain_name(measure), quantisation)
-        if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:
-            texts = (measure_here(texts[0]), quantisation)
-        printed = without_parameters(texts[0])
-        if texts not in self.matrices and printed is not None and (printed, quantisation) in self.matrices:
-            texts = (printed, quantisation)
-        if texts not in self.matrices:
-            known = [condition_text(*there) for there in self.matrices]
-            hint = names_in_cells(texts, self.matrices, self._headings.get("quantisation", "quantisation"))
-            hint = hint or did_you_mean(condition_text(*texts), known)
-            found = f"found scores of {enumerate_texts(known)}{self._other_reading()}"
-            raise CollectionError(with_hint(f"expected scores of {condition_text(*texts)}, {found}", hint))
-        return texts
-
-    @property
-    def _headings(self) -> dict[str, str]:
-        """The columns of the tables, by the name of the column in this package."""
-        return dict(pair for layout in self.read for pair in layout.columns)
-
-    def _other_reading(self) -> str:
-        """Returns the options that read scores without the names of their measures, which the tables state; empty if there are none."""
-        columns = self._headings
-        if (of_measures := columns.get("measure")) is not None:
-            named = canonical(of_measures)
-            one = (
-                np.sum([~np.isnan(matrix) for matrix in self.matrices.values()], axis=0).max() <= 1
-            )  # each run has one of them for each topic
-            return f"; ignore={named} (--ignore {shlex.quote(of_measures)}) reads all as one measure" if one else ""
-        if (heading := columns.get("score")) is not None and len(self.matrices) == 1:
-            pair = shlex.quote(f"{heading}=score")
-            return f'; columns={{{canonical(heading)}: "score"}} (--columns {pair}) reads the column {heading} as scores of any measure'
-        return ""
+        runs = self.runs if self.repeats is None else (*self.runs, *self.repeats.runs)
+        return stored_condition(self.matrices, measure, quantisation, runs=runs, topics=self.topics, read=self.read)
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
         """Returns, for one condition, whether each score is missing, shape (runs, topics).

@@ -259,6 +259,7 @@ class Agreement(testing.Tested[AgreementResult]):
           measure finds a graded document (even with a negative grade), an assessed element, or a document whose highlighted text was
           recorded. Such a topic is used for a condition under which it is defined, even if it is undefined under the other. In a table
           of scores, a topic without a score is undefined; a warning says on how many topics each condition is tested if these differ.
+          `p_differs` is computed on the topics for which both conditions are defined.
           If no topic is judged under both conditions, an error is raised.
         * Intervals: Simulated scores are rounded (standard normal numbers to multiples of 2^-20), so that their sums do not depend on
           the order of addition. A set on which a ratio is undefined is excluded from its standard deviation, which needs at least two

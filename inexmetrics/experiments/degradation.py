@@ -34,7 +34,8 @@ from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.evaluate import approximations, curves_of, scores_of, undefined_topics
+from inexmetrics.scoring.evaluate import approximations, curves_of, scores_of
+from inexmetrics.scoring.undefined import undefined_topics
 from inexmetrics.simulations.degraded_runs import disturbed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number

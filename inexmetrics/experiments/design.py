@@ -354,7 +354,9 @@ class Design(Tested[DesignResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments, found scores by topic; the judgements are counted")
+            raise CollectionError(
+                f"{self.word}: expected assessments, found scores by topic; design counts judgements, and power(…) computes the number of topics"
+            )
         each = len(self.plans) + 1
         half = [place for place, plan in enumerate(self.plans) if 2 * plan.topics <= len(source.topics)]
         pairs = [(first + place, first + each - 1) for first in range(0, each * len(self.measures), each) for place in half]

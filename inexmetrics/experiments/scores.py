@@ -32,7 +32,7 @@ from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, si
 from inexmetrics.report.paper_tables import PaperTable, escaped
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
-from inexmetrics.scoring.evaluate import undefined_topics
+from inexmetrics.scoring.undefined import undefined_topics
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 from inexmetrics.terms.term import parameter

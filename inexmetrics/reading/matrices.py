@@ -18,7 +18,7 @@ from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
 from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.names import lacks_column
-from inexmetrics.reading.scores.columns import fractional
+from inexmetrics.reading.scores.column_facts import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of

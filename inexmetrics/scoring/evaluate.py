@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -20,7 +19,7 @@ from inexmetrics.collection.score_matrices import Scores, averaged_over_others
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
-from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means, means_among
 from inexmetrics.judgements.alignment import assessors_of
 from inexmetrics.judgements.assessors import not_estimated
@@ -31,6 +30,7 @@ from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.passages.budgets import Budget, read
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.undefined import apart, undefined_topics, uneven_topics
 from inexmetrics.terms.lexicon import without_parameters
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
     "on_common_topics",
     "scored_as",
     "scores_of",
-    "undefined_topics",
 ]
 
 
@@ -155,22 +154,6 @@ def of_collection(assessments: Assessments, runs: Runs | None, conditions: Seque
         yield from (f"{found} ({enumerate_texts(reading)})" for found in without_offsets(runs))
 
 
-def undefined_topics(
-    topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None, *, counted: bool = False
-) -> Iterator[str]:
-    """Yields the warnings about undefined topics; conditions under which the same topics are undefined share one warning.
-
-    With `counted`, the warnings say that these topics score 0; otherwise, that they are excluded.
-    """
-    conditions: dict[tuple[str, ...], list[str]] = {}
-    for texts, where in undefined.items():
-        if where.any():
-            conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
-    left = (" and counted as 0" if counted else " and excluded") if compat is None or counted else ""
-    for names, under in conditions.items():
-        yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_texts(under)}{left}: {enumerate_names(names)}"
-
-
 M = TypeVar("M", bound=Measure)
 
 
@@ -240,8 +223,8 @@ def scores_of(
         for condition in conditions
     }
     if isinstance(source, Scores):
-        undefined, uneven = _apart(undefined, matrices)
-        warnings = (*warnings, *_uneven_topics(topics, uneven))
+        undefined, uneven = apart(undefined, matrices)
+        warnings = (*warnings, *uneven_topics(topics, uneven))
     found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
     if isinstance(source, Scores):
         found = replace(found, repeats=repeats, systems=source.systems)
@@ -280,29 +263,6 @@ def drawn_in_vain(source: Collection | Scores, conditions: Iterable[Condition[Me
         if count := int(without.sum()):
             topics = plural(len(source.topics), "topic")
             yield f"{condition.topics} draws from {topics}, of which {count} {'has' if count == 1 else 'have'} no {what} under {condition_text(*there.texts)}{way}"
-
-
-def _apart(
-    undefined: Mapping[ConditionTexts, BoolArray], matrices: Mapping[ConditionTexts, FloatArray]
-) -> tuple[dict[ConditionTexts, BoolArray], dict[ConditionTexts, BoolArray]]:
-    """Returns the topics without scores under each condition: those without scores under all conditions, and the others."""
-    nothing = np.all([np.isnan(matrix).all(axis=0) for matrix in matrices.values()], axis=0)
-    return ({texts: where & nothing for texts, where in undefined.items()}, {texts: where & ~nothing for texts, where in undefined.items()})
-
-
-def _uneven_topics(topics: Sequence[str], uneven: Mapping[ConditionTexts, BoolArray]) -> Iterator[str]:
-    """Yields the warning about topics without any score under some conditions and with scores under others, if there are any."""
-    under: dict[tuple[str, ...], list[str]] = {}
-    for texts, where in uneven.items():
-        if where.any():
-            under.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
-    if under:
-        of = "; ".join(
-            f"{len(names)} of {plural(len(topics), 'topic')} under {enumerate_texts(conditions)} ({enumerate_names(names)})"
-            for names, conditions in under.items()
-        )
-        way = 'missing="drop-topics" (--missing drop-topics) excludes topics that lack scores under any condition'
-        yield f"conditions have scores for different topics, and each uses its own; without scores: {of}; {way}"
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:

@@ -23,6 +23,23 @@ def test_votes_between_two_models_are_no_scores(first: str, tmp_path: Path) -> N
         scores_from(path)
 
 
+@pytest.mark.parametrize(
+    "options", [["--columns", "left=run_id", "credit=score"], ["--systems", "left", "--columns", "right=run_id", "credit=score"]]
+)
+def test_rows_that_compare_two_runs_are_no_scores(options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "duels.csv"
+    path.write_text("qid,left,right,credit,site\n1,tern,gull,1,tern\n1,gull,lark,0.5,gull\n2,lark,tern,0,lark\n")
+    assert main(["scores(MAP)", "--scores", str(path), *options]) == 1
+    found = capsys.readouterr().err
+    assert "expected the score of one run in each row, found two runs (" in found
+    assert "score is, for example, the share of its comparisons that the run won" in found
+    way = found.rpartition("(--ignore ")[2].partition(")")[0]
+    rows = "1,tern,gull,1,tern\n1,gull,tern,0,gull\n2,tern,lark,0,lark\n2,gull,lark,1,gull\n"
+    path.write_text(f"qid,left,right,credit,site\n{rows}")
+    assert main(["scores(MAP)", "--scores", str(path), "--columns", "left=run_id", "credit=score", "--ignore", "right"]) == 0
+    assert way in ("right", "left")
+
+
 def test_grades_of_several_assessors_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text("qid,docno,ann,bob,comment\n1,d1,2,0,clear\n1,d2,1,1,\n")

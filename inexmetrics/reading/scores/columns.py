@@ -1,9 +1,9 @@
-"""Reads the columns of a table of scores: scores, names of rows, clusters and systems; facts about values for doubts; advice on notations of numbers."""
+"""Reads the columns of a table of scores: scores, names of rows, clusters and systems; advice on notations of numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, TOPIC
+from inexmetrics.reading.scores.column_facts import floats
 from inexmetrics.reading.scores.stated import Stated, option
 from inexmetrics.terms.lexicon import measure_here
 
@@ -25,16 +26,9 @@ __all__ = [
     "DIRECTED",
     "advice_on",
     "clusters_in",
-    "counts",
     "directions_in",
-    "floats",
-    "fraction",
-    "fractional",
-    "identifiers",
-    "may_name",
     "names_in",
     "notated",
-    "only_fractions",
     "plain_cells",
     "row_numbers",
     "runs_of_systems",
@@ -222,9 +216,6 @@ def thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 DIRECTED: Final = "higher_is_better"
 """Heading, in lower case, of a column that states the direction of the measure of each score."""
-IDENTIFIED: Final = 1000
-"""Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
-_ADDRESS: Final = r"^\s*(https?://|www\.)"
 NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
 """Regular expression for words that mark a missing cluster."""
 
@@ -366,62 +357,3 @@ def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str
             of = f" for {measure}" if measure else ""
             raise CollectionError(f"{stated.name}: expected one direction{of}, found true and false", file=what)
     return found
-
-
-def may_name(column: pl.Series) -> bool:
-    """Returns whether a column of text may name the rows: its values are different, and are not addresses."""
-    words = column.cast(pl.String)
-    return bool(not words.null_count() and words.is_unique().all() and not words.str.contains(_ADDRESS).any())
-
-
-def counts(column: pl.Series, *, again: bool = False) -> bool:
-    """Returns whether a column numbers the rows from 0 or from 1; if `again`, the numbers may begin again, as those of joined tables do.
-
-    Examples:
-        >>> [counts(pl.Series(numbers)) for numbers in ([0, 1, 2], [1, 2, 3], [2, 3], [0, 1, 2, 0, 1])]
-        [True, True, False, False]
-        >>> [counts(pl.Series(numbers), again=True) for numbers in ([0, 1, 2, 0, 1], [0, 2])]
-        [True, False]
-    """
-    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Int64, strict=False)
-    if numbers.null_count() or (len(numbers) and numbers[0] not in (0, 1)):
-        return False
-    follows = numbers.diff() == 1
-    return bool((follows | (numbers == numbers[0]) if again else follows).slice(1).all())
-
-
-def fraction(heading: str) -> bool:
-    """Returns whether a heading is a number with a fractional part."""
-    return re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", heading.strip(), re.IGNORECASE) is not None
-
-
-def floats(column: pl.Series) -> pl.Series:
-    """Returns the numbers in a column; other values are null."""
-    if column.dtype.is_nested() or column.dtype.is_object():
-        return pl.Series([None] * len(column), dtype=pl.Float64)
-    return (column.cast(pl.String).str.strip_chars() if not column.dtype.is_numeric() else column).cast(pl.Float64, strict=False)
-
-
-def fractional(column: pl.Series) -> bool:
-    """Returns whether a column contains a number with a fractional part."""
-    numbers = floats(column).drop_nulls()
-    return bool((numbers != numbers.round()).any())
-
-
-def identifiers(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
-    """Returns columns of different whole numbers, which are not only 0 and 1, next to columns with fractions: topics are numbered so."""
-    if frame.height < 2 or len(columns) > IDENTIFIED:
-        return []
-    numbers = {name: floats(frame[name]) for name in columns if not fractional(frame[name])}
-    if len(numbers) == len(columns):
-        return []
-    different = {name for name, values in numbers.items() if not values.null_count() and values.is_unique().all()}
-    return [name for name in numbers if name in different and name not in kept and not numbers[name].is_in([0.0, 1.0]).all()]
-
-
-def only_fractions(column: pl.Series) -> bool:
-    """Returns whether all values of a column are numbers from 0 to 1, and one has a fractional part."""
-    if not (column.dtype == pl.String or column.dtype.is_float()):
-        return False
-    numbers = floats(column)
-    return not numbers.null_count() and bool(numbers.is_between(0, 1).all() and (numbers != numbers.round()).any())

@@ -23,15 +23,12 @@ from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, named_otherwise, spread_named
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
+from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
 from inexmetrics.reading.scores.columns import (
     DIRECTED,
     advice_on,
     clusters_in,
-    counts,
     directions_in,
-    floats,
-    fractional,
-    identifiers,
     names_in,
     notated,
     plain_cells,
@@ -44,20 +41,17 @@ from inexmetrics.reading.scores.columns import (
     without_percent_signs,
 )
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import (
-    ANNOTATIONS,
-    Given,
+from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
+from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
+from inexmetrics.reading.scores.missing_roles import (
     index_of_topics,
-    measures_in,
     of_no_topics,
-    same_measure,
     without_cells,
     without_names,
     without_runs,
     without_scores,
     without_topics,
 )
-from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
 from inexmetrics.reading.scores.stated import LONG, UNDER, Stated, option
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -186,6 +180,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         if stated.measure and same_measure(other, stated.measure):
             ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
+    _refuse_votes(given, [*others, *([stated.systems] if stated.systems in header else [])])
     notes += _not_read(given, [*others, *(name for name, value in table.elsewhere.items() if isinstance(value, list | Mapping))])
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
@@ -212,6 +207,19 @@ def _long(given: Given, findings: Findings) -> Shard:
         scores = scores.with_columns(runs.alias("run_id"))
     clusters = clusters_in(table, scores["topic_id"], stated.clusters)
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
+
+
+def _refuse_votes(given: Given, columns: Iterable[str]) -> None:
+    """Raises `CollectionError` if a column names another run than the column of runs in each row, so that a row compares two runs."""
+    frame, run = given.table.frame, given.roles.get("run_id")
+    for column in columns if run in given.header else ():
+        names, others = (frame[name].cast(pl.String).drop_nulls().unique() for name in (run, column))
+        shared = names.is_in(others.implode()).sum()
+        if shared > 1 and shared in (len(names), len(others)) and (frame[run].cast(pl.String) != frame[column].cast(pl.String)).all():
+            raise given.error(
+                f"expected the score of one run in each row, found two runs ({run} and {column}); write a row for each topic and run, whose "
+                f"score is, for example, the share of its comparisons that the run won; {option(ignore=[column])} reads the scores of {run}"
+            )
 
 
 def _nested_numbers(table: Unchecked) -> Iterator[str]:

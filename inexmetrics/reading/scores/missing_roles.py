@@ -1,0 +1,229 @@
+"""Errors about tables of scores of which no column has a role, and the options that state it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import alternatives, describe, enumerate_names, plural
+from inexmetrics.reading.doubts import doubtful_names
+from inexmetrics.reading.names import like_runs, suggested
+from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name
+from inexmetrics.reading.scores.columns import notated, two_words
+from inexmetrics.reading.scores.columns import texts as texts_in
+from inexmetrics.reading.scores.given import Given
+from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, option
+
+__all__ = [
+    "index_of_topics",
+    "of_no_topics",
+    "without_cells",
+    "without_names",
+    "without_runs",
+    "without_scores",
+    "without_topics",
+]
+
+
+def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
+    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
+    frame = given.table.frame
+    name = index if index is not None else _likely_topics(frame, texts)[0]
+    others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
+    scored = [other for other in columns if other != name and other not in others]
+    excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
+    ignoring = {"ignore": excluded} if excluded else {}
+    kept = [other for other in scored if other not in excluded]
+    there = given.listed(kept) or "the other columns"
+    heading = given.called(name)
+    ways = [
+        f"{option(runs=name, **ignoring)} reads {heading} as runs, and {there} as topics",
+        f"{option(topics=name, **ignoring)} reads {heading} as topics, and {there} as runs",
+    ]
+    different = {other: frame[other].n_unique() for other in texts}
+    repeated = sorted((other for other, count in different.items() if 1 < count < frame.height), key=different.__getitem__)
+    if index is None and len(repeated) > 1 and scored:
+        roles = dict(zip((repeated[0], repeated[-1], scored[0]), LONG, strict=True))
+        ways = [f"{option(columns=roles)} reads {repeated[0]} as runs and {repeated[-1]} as topics, with one score in each row"]
+    elif index is None and kept:
+        of_runs = {"columns": {other: "run_id" for other in others if like_runs(other) or other in repeated[:1]}}
+        ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
+    topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
+    first = enumerate_names([describe(value) for value in frame[name].head(3)])
+    found = f"found {heading} ({first}) and {given.listed([other for other in columns if other != name]) or 'no other column'}"
+    return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
+
+
+def index_of_topics(given: Given, measures: Sequence[str]) -> str:
+    """Returns the first column without a heading, or the index of a pandas frame, if it can only be the column of topics.
+
+    Raises:
+        CollectionError: There is no such column, it numbers the rows of joined tables, or another column may name the topics.
+    """
+    expected = f"expected a column of topics beside the measures {', '.join(measures)}"
+    no_topics = "topics=False (--no-topics-column) numbers the rows"
+    frame = given.table.frame
+    name = next((name for name in given.others if given.unnamed(name) and (name == given.header[0] or name.startswith("__"))), None)
+    if name is None:
+        words = texts_in(frame, given.header)
+        likely = _likely_topics(frame, [name for name in words if name not in notated(given.table, words)])
+        if runs := next(filter(like_runs, likely), None):  # runs share the names of topics, but not those of records
+            shared = _possible_topics(replace(given, roles={**given.roles, "run_id": runs}), likely)
+            likely.sort(key=lambda name: name not in shared)
+        of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
+        named = [name for name in likely if not like_runs(name)][:1]
+        ways = [f"{option(measures=measures, topics=name, **of_runs)} reads the column {name} as topics" for name in named]
+        raise given.error(f"{expected}, found {given.listed(given.header)}; {', '.join([*ways, no_topics])}")
+    numbers = counts(frame[name], again=True)
+    unread = [other for other in given.others if other not in {name, *measures}]
+    others = _possible_topics(given, unread)
+    chosen = given.index == name and UNNAMED_COLUMN.fullmatch(name) is None and not frame[name].dtype.is_numeric()
+    if chosen or not (others or (numbers and frame[name].is_duplicated().any())):
+        return name
+    heading = given.called(name)
+    ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
+    ways.append(f"{option(topics=name)} reads {heading} as topics")
+    if "run_id" not in given.roles:
+        ways.append(no_topics)
+    first = enumerate_names([describe(value) for value in frame[name].head(3)])
+    found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {given.listed(unread) or 'no other column'}"
+    raise given.error(f"{expected}, {found}; {'; '.join(ways)}")
+
+
+def _possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
+    """Returns the columns of text, or of whole numbers, that may name topics: their values differ in each run, and runs share values.
+
+    Whole numbers may be names only if there are several runs.
+    """
+    frame, runs = given.table.frame, given.roles.get("run_id")
+    if frame.is_empty():
+        return []
+    columns = list(dict.fromkeys(columns))
+    words = texts_in(frame, columns)
+    words = [name for name in words if name not in notated(given.table, words) and not like_runs(name)]
+    several = runs is not None and frame[runs].n_unique() > 1
+    if not several or runs is None:
+        return [name for name in words if may_name(frame[name])]
+    whole = [name for name in columns if not floats(frame[name]).null_count() and not fractional(frame[name])]
+    if not words and not whole:
+        return []
+    each = frame.select(pl.struct(name, runs).is_duplicated().any().alias(name) for name in [*words, *whole]).row(0)
+    return [name for name, twice in zip([*words, *whole], each, strict=True) if not twice and frame[name].is_duplicated().any()]
+
+
+def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str]) -> CollectionError | None:
+    """Returns the error for a table with a column of runs and columns of text, one of which probably names topics; None for other tables.
+
+    Args:
+        given: The table.
+        columns: The columns without a role.
+        indices: The columns without a heading.
+    """
+    frame, rows = given.table.frame, given.roles.get("run_id")
+    texts = texts_in(frame, columns)
+    scored = [name for name in columns if name not in texts and name not in indices]
+    if not texts or not scored or notated(given.table, texts):
+        return None
+    repeated = rows is not None and not frame[rows].dtype.is_object() and frame[rows].is_duplicated().any()
+    possible = _possible_topics(given, [*texts, *indices])
+    if len(scored) > 1 and not (repeated and possible):
+        return None
+    name = (possible or texts)[0]
+    ways = []
+    if len(scored) == 1:
+        ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
+    else:
+        ways.append(f"{option(topics=name, measures=scored)} reads {given.listed(scored)} as measures")
+    ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
+    if not repeated:
+        ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
+    elif not possible and given.stated.systems is None and rows is not None:
+        ways.append(f"{option(systems=rows, ignore=ignored)} averages the rows with the same name")
+    return given.error(f"expected a column of topics, found {given.listed(given.header)}; {', '.join(ways)}")
+
+
+def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
+    """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
+    return sorted(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
+
+
+def of_no_topics(given: Given) -> CollectionError:
+    """Returns the error for a table with a column of scores in which no column is stated to contain topics, with the ways that can work."""
+    frame, roles, score = given.table.frame, given.roles, given.roles["score"]
+    runs = roles.get("run_id", given.stated.systems if given.stated.systems in given.header else None)
+    names = [name for name in given.header if name not in {runs, score, *given.stated.elsewhere}]
+    texts = texts_in(frame, names)
+    possible = _possible_topics(given, [name for name in names if name not in {*roles.values()} and not given.unnamed(name)])
+    ways = [f"{option(topics=next(iter(possible), 'NAME'))} names the column of topics"]
+    repeated = runs is not None and frame[runs].is_duplicated().any()
+    if not repeated and (runs is not None or frame.height > 1):
+        kept = option(keep=[score], **({"ignore": texts} if texts else {}))
+        ways.append(f"{kept} reads {score} as the scores of a {'run' if runs is None else 'topic'}")
+    found = f"found {enumerate_names(list(roles.values()))} without a column of topics"
+    return given.error(f"expected a table with one score in each row, {found}; {', '.join(ways)}")
+
+
+def without_scores(given: Given) -> CollectionError:
+    """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
+    stated, roles, others = given.stated, given.roles, given.others
+    numbers = [name for name in others if name not in texts_in(given.table.frame, others) and not UNNAMED_COLUMN.fullmatch(name)]
+    ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
+    if numbers:
+        ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
+    found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {given.listed(others) or 'no other column'}"
+    return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
+
+
+def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, turned: bool) -> CollectionError:
+    """Returns the error for a matrix without columns of scores or without rows.
+
+    Args:
+        given: The table.
+        scored: The columns that contain scores.
+        texts: The columns that contain text.
+        turned: Whether runs are in rows.
+    """
+    height = given.table.frame.height
+    runs, topics = (height, len(scored)) if turned else (len(scored), height)
+    expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
+    nested = [name for name, value in given.table.elsewhere.items() if isinstance(value, int | float)]
+    roles = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
+    hint = f"; {option(columns=roles)} reads values of records" if nested else ""
+    lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
+    cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
+    cells = [given.table.frame[name].cast(pl.String).rename("") for name in texts]
+    scale = two_words(pl.concat(cells)) if cells and not scored else ""
+    hint += f"; {enumerate_names(texts)}: {scale}" if scale else ""
+    return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")
+
+
+def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:
+    """Returns the error for a table with one score in each row in which no column is stated to contain runs.
+
+    Args:
+        given: The table.
+        unread: The columns without a role.
+    """
+    systems, roles = given.stated.systems, given.roles
+    of_systems = systems in given.header
+    of = (
+        f"of the systems in {systems}"
+        if of_systems
+        else f"({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}"
+    )
+    frame, topic = given.table.frame, roles["topic_id"]
+    texts, several = texts_in(frame, unread), frame[topic].is_duplicated().any()
+    apart = [name for name in texts if several and not frame.select(pl.struct(topic, name).is_duplicated().any()).item()]
+    named = unread[0] if of_systems and len(unread) == 1 else next(iter([] if of_systems else apart), "NAME")
+    ways = [f"{option(columns={named: 'run_id'})} names the column of runs"]
+    if not unread:
+        ways = ["number the runs of each system in a column run_id"]
+    elif not of_systems and not several:
+        ways.append(f"{option(ignore=unread)} reads the scores of one run")
+        if len(texts) < len(unread):
+            kept = option(keep=[roles["score"]], **({"ignore": texts} if texts else {}))
+            ways.append(f"{kept} reads the columns as runs")
+    return given.error(f"expected a column of runs {of}, found {given.listed(unread) or 'none'}; {', '.join(ways)}")
