@@ -216,7 +216,9 @@ class TestScores:
         with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25-s2: topic 3\)"):
             scores_from(LACKING, systems="(.*)-", missing="error")
         without = LACKING.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s1")).alias("bm25-s1"))
-        with pytest.warns(CollectionWarning, match=r"1 missing score of run bm25 counts as 0 \(3\)"):
+        with pytest.warns(
+            CollectionWarning, match=r"1 missing score of run bm25 counts as 0, the best score if lower scores are better \(3\)"
+        ):
             found = scores_from(without, systems="(.*)-", missing="zero")
         assert found.matrix("x").tolist() == [[*MEANS[0][:2], 0], MEANS[1]]
         assert found.repeats is not None

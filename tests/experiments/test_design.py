@@ -111,7 +111,9 @@ def test_costs_are_not_negative() -> None:
 
 def test_data_that_cannot_be_planned_with() -> None:
     board = Scores(("a", "b"), ("1", "2", "3"), {("MAP", "1"): np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.5]])})
-    with pytest.raises(CollectionError, match="design: expected assessments, found scores by topic; the judgements are counted"):
+    with pytest.raises(
+        CollectionError, match=r"design: expected assessments, found scores by topic; design counts judgements, and power\(…\) computes"
+    ):
         run("design(MAP, truth=1, cost=1)", board)
     with pytest.raises(CollectionError, match="unknown assessor"):
         quietly('design(MAP ~ assessor("none"), truth=assessor("first"), cost=1)')

@@ -408,7 +408,7 @@ class TestLong:
                 scores_from(table).matrix("MAP")
             with pytest.warns(CollectionWarning) as caught:
                 scores = scores_from(table, missing="zero")
-            text = "1 missing score of run b counts as 0 (2) under MAP"
+            text = "1 missing score of run b counts as 0, the best score if lower scores are better (2) under MAP"
             assert [str(warning.message) for warning in caught] == [text]
             assert caught[0].filename == __file__
             assert scores.warnings == (text,)
