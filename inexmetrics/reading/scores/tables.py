@@ -211,7 +211,7 @@ def _long(given: Given, findings: Findings) -> Shard:
 
 def _refuse_votes(given: Given, columns: Iterable[str]) -> None:
     """Raises `CollectionError` if a column names another run than the column of runs in each row, so that a row compares two runs."""
-    frame, run = given.table.frame, given.roles.get("run_id")
+    frame, run = given.table.frame, given.roles.get("run_id", "")
     for column in columns if run in given.header else ():
         names, others = (frame[name].cast(pl.String).drop_nulls().unique() for name in (run, column))
         shared = names.is_in(others.implode()).sum()
