@@ -29,7 +29,7 @@ class Layout(Frozen):
         columns: Pairs of a column of this package and its name in the tables; empty for formats without named columns.
         notes: Further statements about the reading, one phrase each, such as *-1 means no score*.
         unread: Columns that were not read and may be measures, in tables with one score in each row.
-        unnamed: What a column without a heading is, such as the index of a pandas frame.
+        unnamed: What a column without a heading is, such as the index of a pandas frame; empty if it is nothing else.
 
     Examples:
         >>> layout = Layout(
@@ -50,7 +50,7 @@ class Layout(Frozen):
     columns: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    unnamed: str = NO_HEADING
+    unnamed: str = ""
 
     def without(self, tables: Container[str]) -> Layout:
         """Returns the layout of the other tables."""
@@ -89,7 +89,7 @@ def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
 def taken(layouts: Sequence[Layout]) -> tuple[str, ...]:
     """Returns a phrase for each column that was read under another name, and all notes; each phrase once."""
     renamed = (
-        f"{shortened(theirs) or layout.unnamed} read as {ours}"
+        f"{shortened(theirs) or layout.unnamed or NO_HEADING} read as {ours}"
         for layout in layouts
         for ours, theirs in layout.columns
         if ours not in {theirs, f"{theirs.lower()}_id"}
