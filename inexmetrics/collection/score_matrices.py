@@ -213,7 +213,8 @@ class Scores(Frozen):
             apart: Conditions that may have other topics: a topic is lacking only if some runs have a score under the condition.
         """
         missing = {texts: np.isnan(self.matrices[texts]) for texts in (*conditions, *apart)}
-        return {texts: np.asarray(of.any(axis=0) & ~(of.all(axis=0) if texts in apart else False)) for texts, of in missing.items()}
+        some = {texts: np.asarray(of.any(axis=0)) for texts, of in missing.items()}
+        return some | {texts: some[texts] & ~missing[texts].all(axis=0) for texts in apart}
 
     def complete(self, missing: Missing | None = None) -> Scores:
         """Returns scores in which every run has a score for every topic, except for topics for which the measure is undefined.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from datetime import timedelta
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, read_assessments, read_runs, scores_from
@@ -38,6 +40,13 @@ def test_rows_that_compare_two_runs_are_no_scores(options: list[str], tmp_path: 
     path.write_text(f"qid,left,right,credit,site\n{rows}")
     assert main(["scores(MAP)", "--scores", str(path), "--columns", "left=run_id", "credit=score", "--ignore", "right"]) == 0
     assert way in ("right", "left")
+
+
+@pytest.mark.parametrize("beside", [pl.Series([object()] * 4, dtype=pl.Object), pl.Series([b"\xff"] * 4), pl.Series([timedelta(1)] * 4)])
+def test_columns_that_cannot_be_text_name_no_runs(beside: pl.Series) -> None:
+    table = pl.DataFrame({"topic_id": ["i", "j"] * 2, "run_id": ["u", "u", "v", "v"], "score": [0.5, 0.25, 0.75, 0.5]})
+    found = scores_from(table.with_columns(beside.alias("made")), "MAP")
+    assert (found.runs, found.read[0].notes) == (("u", "v"), ("not read: made",))
 
 
 def test_grades_of_several_assessors_side_by_side(tmp_path: Path) -> None:

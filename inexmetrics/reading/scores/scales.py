@@ -333,11 +333,11 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> 
         elif (single := _lone_zero(here) | _lone_grade(here)).any():
             yield _single(scores, matrix, single, f"expected scores{under} {_range(here[~single])}, as all others are", place)
         if (whole := _on_whole_topics(here)) is not None:
-            yield _without_grades(scores, here, whole, under, place)
+            yield _without_grades(scores, *whole, under, place)
 
 
-def _on_whole_topics(matrix: FloatArray) -> float | None:
-    """Returns the score, -1 or 0, that all runs have on many topics and that is rare on all others; None if there is none.
+def _on_whole_topics(matrix: FloatArray) -> tuple[float, BoolArray] | None:
+    """Returns the score, -1 or 0, that all runs have on many topics and that is rare on all others, and these topics; None if there is none.
 
     It may stand for topics without judgements. All other scores are above it, and are grades: whole numbers, of which one is above 1.
     """
@@ -347,20 +347,18 @@ def _on_whole_topics(matrix: FloatArray) -> float | None:
     if lowest not in (-1, 0) or values.max() <= 1 or (values % 1).any():
         return None
     same = matrix == lowest
+    topics = np.asarray((same == there).all(axis=0) & there.any(axis=0))
     several = there.sum(axis=0) > 2
-    whole = several & (same == there).all(axis=0)
+    whole = several & topics
     least = max(WHOLE_TOPICS[0], WHOLE_TOPICS[1] * several.sum())
-    return lowest if least <= whole.sum() and same[:, ~whole].sum() <= ELSEWHERE * there[:, ~whole].sum() else None
+    rare = same[:, ~whole].sum() <= ELSEWHERE * there[:, ~whole].sum()
+    return (lowest, topics) if least <= whole.sum() and rare else None
 
 
-def _without_grades(scores: Scores, matrix: FloatArray, score: float, under: str, place: str | None) -> Problem:
+def _without_grades(scores: Scores, score: float, topics: BoolArray, under: str, place: str | None) -> Problem:
     """Returns the warning about topics on which all runs have one score, which may mean that there are no grades."""
-    whole = [
-        scores.topics[code]
-        for code in np.flatnonzero(((matrix == score) | np.isnan(matrix)).all(axis=0) & (matrix == score).any(axis=0)).tolist()
-    ]
-    code = canonical(score)
-    text = f"all runs have the score {code}{under} on {len(whole)} of {plural(len(scores.topics), 'topic')} ({enumerate_names(whole)}), and few have it on others"
+    named, code = [scores.topics[topic] for topic in np.flatnonzero(topics).tolist()], canonical(score)
+    text = f"all runs have the score {code}{under} on {len(named)} of {plural(len(scores.topics), 'topic')} ({enumerate_names(named)}), and few have it on others"
     way = f"missing_values=({code},) (--missing-values {code}) reads it as a missing score" if score else "empty cells are missing scores"
     return Problem(f"{text}; if these topics have no grades, {way}", file=place, severity="warning")
 

@@ -212,10 +212,15 @@ def _long(given: Given, findings: Findings) -> Shard:
 def _refuse_votes(given: Given, columns: Iterable[str]) -> None:
     """Raises `CollectionError` if a column names another run than the column of runs in each row, so that a row compares two runs."""
     frame, run = given.table.frame, given.roles.get("run_id", "")
-    for column in columns if run in given.header else ():
-        names, others = (frame[name].cast(pl.String).drop_nulls().unique() for name in (run, column))
+    naming = {name for name, dtype in frame.schema.items() if dtype.is_integer() or isinstance(dtype, pl.String | pl.Enum | pl.Categorical)}
+    if run not in naming:
+        return
+    runs = frame[run].cast(pl.String)
+    names = runs.drop_nulls().unique()
+    for column in (column for column in columns if column in naming):
+        others = (cells := frame[column].cast(pl.String)).drop_nulls().unique()
         shared = names.is_in(others.implode()).sum()
-        if shared > 1 and shared in (len(names), len(others)) and (frame[run].cast(pl.String) != frame[column].cast(pl.String)).all():
+        if shared > 1 and shared in (len(names), len(others)) and (runs != cells).all():
             raise given.error(
                 f"expected the score of one run in each row, found two runs ({run} and {column}); write a row for each topic and run, whose "
                 f"score is, for example, the share of its comparisons that the run won; {option(ignore=[column])} reads the scores of {run}"
