@@ -14,6 +14,11 @@ module is imported (constants, defaults) is tested in a fork that has not import
 
 from __future__ import annotations
 
+import os
+
+# Before NumPy is loaded: threads that wait for a busy processor take many times the CPU time of a test.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import argparse
 import ast
 import functools
@@ -23,8 +28,6 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
-import os
-import random
 import resource
 import shutil
 import signal
@@ -48,7 +51,7 @@ import pytest
 import scipy.stats
 from _pytest.runner import runtestprotocol
 
-from benchmarks.mutation.mutants import Mutant, code_by_place, mutants
+from benchmarks.mutation.mutants import Mutant, code_by_place, mutants, sample
 from benchmarks.mutation.score import HEAD, line
 
 HEAVY = (np, pl, pandera.polars, scipy.stats)  # imported before any fork
@@ -56,14 +59,23 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KEPT = ROOT / ".benchmarks" / "mutation"
 GIGABYTES = 8
+SLACK = 2.0
+"""CPU seconds that every test may take with a mutant, beside five times its usual CPU seconds."""
+IMPORTING = 60
+"""CPU seconds for the import of tests whose module is a mutant."""
+WAITING = 300
+"""Seconds after which a test waits for ever, if this process did nothing meanwhile. Programs that the test started must answer within these seconds."""
+IDLE = 0.1
+"""CPU seconds below which a process did nothing."""
 BEGUN_ANEW = 3
+IMPORT = "only an import makes it"
 SEEN = "__seen__"
 
 Cache = type(functools.lru_cache(len))
 
 
 class Overtime(BaseException):
-    """A test that takes far longer with the mutant than without."""
+    """A test that takes far longer with the mutant than without, or waits for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +96,90 @@ class Task:
     """CPU seconds of the tests."""
 
 
-class Watch:
+class Clock:
+    """Interrupts a test that takes too much CPU time, whatever else the machine does, and a test that waits without end."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.used = 0.0
+        signal.signal(signal.SIGPROF, self.overtime)
+        signal.signal(signal.SIGALRM, self.waited)
+
+    def start(self, seconds: float) -> None:
+        self.over = False
+        self.used = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
+        signal.setitimer(signal.ITIMER_REAL, WAITING, WAITING)
+
+    def stop(self) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def overtime(self, _: int, __: FrameType | None) -> None:
+        self.over = True
+        raise Overtime
+
+    def waited(self, number: int, frame: FrameType | None) -> None:
+        before, self.used = self.used, time.process_time()
+        if self.used - before < IDLE:
+            self.overtime(number, frame)
+
+
+class Runner:
+    """Runs one test at a time as pytest does, but returns its reports instead of printing them."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.reports: list[pytest.TestReport] = []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self) -> None:
+        """Disables the shrinking of failing examples."""
+        usual = hypothesis.settings()
+        phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+        hypothesis.settings.register_profile("mutation", usual, phases=phases, report_multiple_bugs=False, database=None)
+        hypothesis.settings.load_profile("mutation")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        self.reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        return True
+
+    def run(self, item: pytest.Item, following: pytest.Item | None) -> list[pytest.TestReport]:
+        """Runs a test through pytest's hook, because other plugins wrap the hook: only there do a test's own filters of warnings apply."""
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+        return self.reports
+
+    def fails(self, item: pytest.Item, following: pytest.Item | None, seconds: float) -> bool:
+        """Returns whether a test fails, or takes more CPU seconds than these."""
+        try:
+            self.clock.start(seconds)
+            failed = any(report.failed for report in self.run(item, following))
+        except Overtime:
+            failed = True
+        finally:
+            self.clock.stop()
+        if failed or self.clock.over:
+            item.session._setupstate.teardown_exact(None)
+        return failed or self.clock.over
+
+    def killer(self, session: pytest.Session, tests: dict[str, float]) -> str | None:
+        """Returns the first test that fails, or whose CPU time exceeds two seconds plus five times its usual CPU time."""
+        items = [item for item in session.items if item.nodeid in tests]
+        items.sort(key=lambda item: tests[item.nodeid])
+        for item, following in zip(items, [*items[1:], None], strict=False):
+            seconds = 5 * tests[item.nodeid] + SLACK
+            # The first test that needs a library also imports it, so a test is too slow only if it is so twice.
+            if self.fails(item, following, seconds) and (not self.clock.over or self.fails(item, following, seconds)):
+                return item.nodeid
+        return None
+
+
+class Watch(Runner):
     """Runs all tests once, and records which statements of some modules each test runs."""
 
     def __init__(self, modules: Sequence[str], known: dict[str, Watched]) -> None:
+        super().__init__()
         self.known = known
         self.found: dict[str, Watched] = {}
         self.lines: dict[str, set[int]] = {module: set() for module in modules}
@@ -95,12 +187,12 @@ class Watch:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = [item for item in session.items if item.nodeid not in self.known]
         forget = memories()  # cached results would not run their statements
-        for item, following in zip(items, [*items[1:], None], strict=True):
+        for item, following in zip(items, [*items[1:], None], strict=False):
             for lines in self.lines.values():
                 lines.clear()
             forget()
             start = time.process_time()
-            reports = runtestprotocol(item, log=False, nextitem=following)
+            reports = self.run(item, following)
             if reasons := [report.longreprtext.splitlines()[-1] for report in reports if report.failed]:
                 print(f"  fails without a mutant, excluded: {item.nodeid}: {reasons[0]}", file=sys.stderr)
             elif any(report.passed and report.when == "call" for report in reports):
@@ -127,42 +219,6 @@ def _mark(statement: ast.stmt) -> list[ast.stmt]:
     return [ast.copy_location(mark, statement) for mark in ast.parse(f"{SEEN}.add({statement.lineno})").body]
 
 
-def quick_to_fail() -> None:
-    """Disables the shrinking of failing examples."""
-    hypothesis.settings.register_profile(
-        "mutation",
-        hypothesis.settings.get_profile("inexmetrics"),
-        phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
-        report_multiple_bugs=False,
-        database=None,
-    )
-    hypothesis.settings.load_profile("mutation")
-
-
-def overtime(_: int, __: FrameType | None) -> None:
-    raise Overtime
-
-
-def fails(session: pytest.Session, tests: dict[str, float]) -> str | None:
-    """Returns the first test that fails, or whose CPU time exceeds two seconds plus five times its usual CPU time."""
-    items = [item for item in session.items if item.nodeid in tests]
-    items.sort(key=lambda item: tests[item.nodeid])
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        try:
-            signal.setitimer(signal.ITIMER_PROF, 5 * tests[item.nodeid] + 2, 1.0)
-            signal.setitimer(signal.ITIMER_REAL, 60 * tests[item.nodeid] + 60, 5.0)
-            failed = any(report.failed for report in runtestprotocol(item, log=False, nextitem=following))
-        except Overtime:
-            failed = True
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        if failed:
-            session._setupstate.teardown_exact(None)
-            return item.nodeid
-    return None
-
-
 def codes(code: CodeType) -> Iterator[CodeType]:
     """Yields a code object and the code objects nested in it."""
     yield code
@@ -171,16 +227,14 @@ def codes(code: CodeType) -> Iterator[CodeType]:
             yield from codes(constant)
 
 
-class Exchange:
+class Exchange(Runner):
     """Tests mutants of functions one after another: replaces the code of a function, and restores it."""
 
     def __init__(self, tasks: Sequence[Task], report: Callable[[int, str | None], None], numbers: Sequence[int]) -> None:
+        super().__init__()
         self.tasks = tasks
         self.report = report
         self.numbers = numbers
-
-    def pytest_configure(self) -> None:
-        quick_to_fail()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         functions: dict[tuple[str, str, int], list[FunctionType]] = {}
@@ -198,15 +252,18 @@ class Exchange:
                 for function in functions.get((filename, code.co_qualname, code.co_firstlineno), [])
                 if function.__code__ != code
             ]
+            if not exchanged or any(before.co_freevars != after.co_freevars for _, before, after in exchanged):
+                self.report(number, IMPORT)
+                continue
             for function, _, code in exchanged:
                 function.__code__ = code
             forget()
-            killer = fails(session, task.tests)
+            killer = self.killer(session, task.tests)
             for function, code, _ in exchanged:
                 function.__code__ = code
             forget()
-            self.report(number, killer if exchanged else "no function has it")
-            if killer and fails(session, {killer: task.tests[killer]}):
+            self.report(number, killer)
+            if killer and self.killer(session, {killer: task.tests[killer]}):
                 os._exit(BEGUN_ANEW)  # effects of the mutant have outlived it
         return True
 
@@ -255,18 +312,16 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.trees[file], str(ROOT / file), "exec", dont_inherit=True), vars(module))
 
 
-class Declared:
+class Declared(Runner):
     """Tests one mutant that is made by importing its module."""
 
     def __init__(self, task: Task) -> None:
+        super().__init__()
         self.task = task
-        self.killer: str | None = None
-
-    def pytest_configure(self) -> None:
-        quick_to_fail()
+        self.found: str | None = None
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        self.killer = fails(session, self.task.tests)
+        self.found = self.killer(session, self.task.tests)
         return True
 
 
@@ -287,8 +342,6 @@ def forked(work: Callable[[], object], result: Path) -> int:
         os.dup2(silent, 1)
         os.dup2(silent, 2)
         resource.setrlimit(resource.RLIMIT_AS, (GIGABYTES << 30, GIGABYTES << 30))
-        signal.signal(signal.SIGPROF, overtime)
-        signal.signal(signal.SIGALRM, overtime)
         work()
     except BaseException:
         traceback.print_exc()
@@ -313,7 +366,8 @@ def watched(modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
 
     def work() -> None:
         sys.meta_path.insert(0, Changed({module: marked((ROOT / module).read_text()) for module in modules}, watch.lines))
-        run_tests(tests, watch)
+        if code := run_tests(tests, watch):
+            raise RuntimeError(f"expected pytest to find the tests, found exit code {code}")
         found = known | watch.found
         files = {file for test, entry in found.items() for file in (test.split("::")[0], *entry.lines)}
         entries = {test: {"seconds": entry.seconds, "lines": entry.lines} for test, entry in found.items()}
@@ -360,15 +414,16 @@ def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | Non
             with file.open("a") as lines:
                 print(json.dumps([number, killer]), file=lines)
 
-        def done() -> set[int]:
-            return {json.loads(line)[0] for line in file.read_text().splitlines()} if file.exists() else set()
+        def done() -> dict[int, str | None]:
+            return dict(map(json.loads, file.read_text().splitlines())) if file.exists() else {}
 
         while left := [n for n in exchanged if n not in done()]:
             files = sorted({test.split("::")[0] for n in left for test in tasks[n].tests})
-            _, status = os.waitpid(forked(functools.partial(run_tests, files, Exchange(tasks, report, left)), file), 0)
-            if os.waitstatus_to_exitcode(status) not in {0, BEGUN_ANEW} and (still := [n for n in left if n not in done()]):
-                report(still[0], "the process ended")
-        for number in (number for number in mine if tasks[number].mutant.declared):
+            os.waitpid(forked(functools.partial(run_tests, files, Exchange(tasks, report, left)), file), 0)
+            if done().keys().isdisjoint(left):
+                report(left[0], "the process ended")
+        before = done()
+        for number in (number for number in mine if before.get(number, IMPORT) == IMPORT):
             task = tasks[number]
 
             def declared(task: Task = task, number: int = number) -> None:
@@ -376,23 +431,26 @@ def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | Non
                 sys.meta_path.insert(0, Changed({task.module: task.mutant.tree}))
                 killer = None
                 for tests in dict.fromkeys(test.split("::")[0] for test in task.tests):  # a file is imported when those before let it live
+                    plugin.clock.start(IMPORTING)
                     code = run_tests([tests], plugin)
-                    if killer := plugin.killer or (f"exit code {code}" if code else None):
+                    plugin.clock.stop()
+                    if killer := plugin.found or (f"exit code {code}" if code else None):
                         break
                 report(number, killer)
 
-            _, status = os.waitpid(forked(declared, file), 0)
-            if status and number not in done():
+            os.waitpid(forked(declared, file), 0)
+            if done().get(number, IMPORT) == IMPORT:
                 report(number, "the import failed")
 
     folder.mkdir(parents=True)
     children = [forked(functools.partial(shard, process), folder / f"shard-{process}") for process in range(processes)]
-    for child in children:
-        os.waitpid(child, 0)
+    ended = [os.waitpid(child, 0)[1] for child in children]
     for file in folder.glob("answers-*.jsonl"):
         answers.update(map(json.loads, file.read_text().splitlines()))
+    if any(ended) or len(answers) < len(tasks):
+        sys.exit(f"expected {len(tasks)} mutants to be tried, found {len(answers)}: see {folder}")
     shutil.rmtree(folder)
-    return [answers.get(number, "not tried") for number in range(len(tasks))]
+    return [answers[number] for number in range(len(tasks))]
 
 
 def matches(listed: tuple[str, str, str], module: str, mutant: Mutant) -> bool:
@@ -454,8 +512,8 @@ def main() -> None:
             if given.since:
                 code = code_by_place(source)
                 every = [mutant for mutant in every if (mutant.place, code.get(mutant.place)) not in old]
-            if given.sample and len(every) > given.sample:
-                every = random.Random(f"{seed} {module}").sample(every, given.sample)
+            if given.sample:
+                every = sample(every, given.sample, seed)
             for mutant in every:
                 counts[module, "tried"] += 1
                 if any(matches(key, module, mutant) for key in listed):
@@ -464,8 +522,8 @@ def main() -> None:
                     tasks.append(Task(module, mutant, chosen_tests(module, mutant, tests, given.seconds or plan["seconds"])))
         for task, killer in zip(tasks, tried(tasks, KEPT / f"{room}-{os.getpid()}", given.processes), strict=True):
             counts[task.module, "killed" if killer else "left"] += 1
-            if not killer:
-                by = f"{len(task.tests)} tests" if task.tests else "no test runs it"
+            if not killer or "::" not in killer:  # what no test killed is for a person to judge
+                by = killer or (f"{len(task.tests)} tests" if task.tests else "no test runs it")
                 survivors.append(f"{task.module}:{task.mutant.line} {task.mutant.place} | {task.mutant.change} | {by}")
         for module in wanted:
             row = {name: counts[module, name] for name in ("mutants", "tried", "equal", "killed", "left")}

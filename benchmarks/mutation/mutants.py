@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
@@ -189,6 +190,19 @@ def mutants(source: str) -> list[Mutant]:
                 change += f" ({number})"
             found.append(Mutant(site.place, change, site.statement.lineno, site.declared, mutated))
     return found
+
+
+def sample(every: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Returns some mutants at random. Each has a fixed random number, so that changes of other code hardly change the sample.
+
+    The number depends on the seed, the place and the change, but not on the file and the line.
+    """
+
+    def number(mutant: Mutant) -> bytes:
+        return hashlib.sha256(f"{seed} {mutant.place} {mutant.change}".encode()).digest()
+
+    drawn = set(sorted(map(number, every))[:count])
+    return [mutant for mutant in every if number(mutant) in drawn]
 
 
 def code_by_place(source: str) -> dict[str, str]:
