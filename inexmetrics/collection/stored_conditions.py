@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,10 +10,10 @@ from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, cond
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, with_hint
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, option, with_hint
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 
-__all__ = ["stored_condition"]
+__all__ = ["not_read", "stored_condition"]
 
 
 def stored_condition(
@@ -59,22 +58,37 @@ def stored_condition(
 
 def _refuse_other_names(name: str, runs: Sequence[str], topics: Sequence[str], read: Sequence[Layout]) -> None:
     """Raises `CollectionError` if the name of a measure is that of a run, of a topic, or of a column that was not read."""
-    found, way = "", f"measures={canonical(name)} (--measures {shlex.quote(name)})"
+    found, way = "", option(measures=name)
     if name in runs:
         found = "the name of a run of these scores"
     elif name in topics and len(topics) > 1:
         found = "the name of a topic of these scores, whose means are over all topics; "
-        found += f"only_topics={canonical(name)} (--only-topics {shlex.quote(name)}) selects this topic"
+        found += f"{option(only_topics=name)} selects this topic"
     if found:
         raise CollectionError(
             f"expected the name of a measure, found {name}, {found}; if the columns are measures, {way} reads this column as one, "
             "otherwise name the measure differently"
         )
+    if (hint := not_read([name], read)) is not None:
+        raise CollectionError(f"expected scores of {name}, found scores without the name of a measure, {hint}")
+
+
+def not_read(names: Sequence[str], read: Sequence[Layout]) -> str | None:
+    """Returns which columns were not read, and what reads those that measures mean, also by the last part of a path; None if none is meant.
+
+    Args:
+        names: The names of the measures.
+        read: How the tables of the scores were read.
+    """
     unread = list(dict.fromkeys(column for layout in read for column in layout.unread))
-    hint = f"{way} reads the column" if name in unread else did_you_mean(name, unread)
-    if hint is not None:
-        text = f"expected scores of {name}, found scores without the name of a measure, and {enumerate_names(unread)} not read"
-        raise CollectionError(with_hint(text, hint))
+    meant = [next((column for column in unread if name in (column, column.rpartition(".")[2])), None) for name in names]
+    columns = [column for column in meant if column is not None]
+    if len(columns) < len(names):
+        hint = did_you_mean(names[0], unread) if len(names) == 1 else None
+        return None if hint is None else f"and {enumerate_names(unread)} not read; {hint}"
+    way = f"{option(measures=columns)} reads the column{'s' if len(columns) > 1 else ''}"
+    written = [f"given({canonical(column)})" for column in columns if column not in names]
+    return f"and {enumerate_names(unread)} not read; {way}" + (f"; write {' + '.join(written)} in the formula" if written else "")
 
 
 def _headings(read: Sequence[Layout]) -> dict[str, str]:
@@ -88,8 +102,7 @@ def _other_reading(matrices: Mapping[ConditionTexts, FloatArray], read: Sequence
     if (of_measures := columns.get("measure")) is not None:
         # All are one measure only if each run has one of them for each topic.
         one = np.sum([~np.isnan(matrix) for matrix in matrices.values()], axis=0).max() <= 1
-        return f"; ignore={canonical(of_measures)} (--ignore {shlex.quote(of_measures)}) reads all as one measure" if one else ""
+        return f"; {option(ignore=of_measures)} reads all as one measure" if one else ""
     if (heading := columns.get("score")) is not None and len(matrices) == 1:
-        pair = shlex.quote(f"{heading}=score")
-        return f'; columns={{{canonical(heading)}: "score"}} (--columns {pair}) reads the column {heading} as scores of any measure'
+        return f"; {option(columns={heading: 'score'})} reads the column {heading} as scores of any measure"
     return ""

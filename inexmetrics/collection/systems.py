@@ -87,7 +87,13 @@ class Systems(Frozen):
             text = f"{'the system' if len(counts) == 1 else f'each of the {len(counts)} systems'} has one run: nothing is averaged"
         else:
             text = f"{len(single)} of {len(counts)} systems {'has' if len(single) == 1 else 'have'} one run, others up to {max(counts.values())}"
-            text += f" ({enumerate_names(single)}); means of fewer runs vary more"
+            others = [system for system, count in counts.items() if count > 1]
+            fewer = (
+                f"{enumerate_names(others)} {'has' if len(others) == 1 else 'have'} several"
+                if len(others) < len(single)
+                else enumerate_names(single)
+            )
+            text += f" ({fewer}); means of fewer runs vary more"
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:

@@ -225,6 +225,13 @@ def _summarise(problems: Sequence[Problem]) -> str:
         return f"{kind.replace('{count}', str(count))} ({and_more(examples, count, '; ')})"
     parts = [*map(_split, problems)]
     expected = parts[0].expected if len({part.expected for part in parts}) == 1 else _kind(problems[0])[1]
+    if not any(part.found for part in parts) and expected != parts[0].expected:  # only the messages say what differs
+        split = [part.expected.partition("; ") for part in parts]
+        same_way = len({way for *_, way in split}) == 1
+        texts = [text for text, *_ in split] if same_way else [part.expected for part in parts]
+        way = "".join(split[0][1:]) if same_way else ""
+        examples = [f"{text} ({part.place})" if part.place else text for text, part in zip(texts, parts, strict=True)]
+        return f"in {count} places: {and_more(examples[:SHOWN_OF_A_KIND], count)}{way}"
     advice = f"; {parts[0].advice}" if _share_advice(problems) else ""
     finds = [part.found if advice or not part.advice else f"{part.found}; {part.advice}" for part in parts]
     places = [part.place for part in parts]

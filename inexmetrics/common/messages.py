@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Final
 
@@ -23,6 +24,7 @@ __all__ = [
     "filled",
     "filled_formula",
     "install_command",
+    "option",
     "plural",
     "printable",
     "shortened",
@@ -39,6 +41,9 @@ LONGEST_NAME: Final = 40
 """Maximum number of characters of an identifier, such as the text of a question, in a message."""
 LONGEST_QUOTED: Final = 60
 """Maximum number of characters of a text that an error message quotes."""
+
+FLAGS: Final[Mapping[str, str]] = {"topics": "topics-column", "runs": "runs-column"}
+"""Options of the command line whose names differ from the arguments of `scores_from`."""
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
@@ -153,6 +158,31 @@ def canonical(value: object) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(canonical(item) for item in value) + ("," if len(value) == 1 else "") + ")"
     return str(value)
+
+
+def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
+    """Returns the text of options, in Python and, in parentheses, on the command line; both can be copied.
+
+    Examples:
+        >>> print(option(runs="Model", ignore=["size", "release date"]))
+        runs="Model", ignore=("size", "release date") (--runs-column Model --ignore size 'release date')
+        >>> print(option(columns={"judge": "run_id"}))
+        columns={"judge": "run_id"} (--columns judge=run_id)
+    """
+    python, shell = [], []
+    for name, value in given.items():
+        words: Sequence[str]
+        if isinstance(value, str):
+            words, text = [value], canonical(value)
+        elif isinstance(value, Mapping):
+            words = [f"{theirs}={ours}" for theirs, ours in value.items()]
+            text = f"{{{', '.join(f'{canonical(theirs)}: {canonical(ours)}' for theirs, ours in value.items())}}}"
+        else:
+            words = list(value)
+            text = canonical(words[0] if len(words) == 1 else tuple(words))
+        python.append(f"{name}={text}")
+        shell.append(shlex.join([f"--{FLAGS.get(name, name).replace('_', '-')}", *words]))
+    return f"{', '.join(python)} ({' '.join(shell)})"
 
 
 def shortened(text: str, most: int = LONGEST_QUOTED) -> str:

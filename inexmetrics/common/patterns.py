@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-__all__ = ["LONGEST_PATTERN", "check_pattern", "first_groups"]
+__all__ = ["LONGEST_PATTERN", "check_pattern", "first_groups", "whole_names"]
 
 LONGEST_PATTERN: Final = 200
 """Maximum number of characters of a regular expression."""
@@ -47,6 +47,28 @@ def check_pattern(pattern: str) -> int:
             raise ValueError("expected fewer repetitions") from None
         raise ValueError("expected no look-around and no backreference, because expressions are matched in linear time") from None
     return groups
+
+
+def whole_names(pattern: str, names: Sequence[str]) -> list[str]:
+    """Returns the names that a regular expression matches as a whole; empty if `check_pattern` does not accept it.
+
+    Examples:
+        >>> (
+        ...     whole_names(".*_stderr", ["acc", "acc_stderr", "acc_stderr,none"]),
+        ...     whole_names("*_stderr", ["a_stderr"]),
+        ... )
+        (['acc_stderr'], [])
+    """
+    try:
+        check_pattern(pattern)
+    except ValueError:
+        return []
+    return (
+        pl.Series(list(names), dtype=pl.String)
+        .to_frame("name")
+        .filter(pl.col("name").str.contains(rf"\A(?:{pattern})\z"))["name"]
+        .to_list()
+    )
 
 
 def first_groups(pattern: str, names: Sequence[str], *, whole: bool = False) -> dict[str, str]:

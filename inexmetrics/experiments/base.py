@@ -53,7 +53,11 @@ class Experiment(Term, ABC):
 
     def result(self, source: Collection | Scores, setting: RunOptions) -> Result:
         """Returns the experiment's result, in which scores and differences have the signs of the scores; see `answer`."""
-        return self.answer(source, setting).completed()
+        return self.answer(self.used(source), setting).completed()
+
+    def used(self, source: Collection | Scores) -> Collection | Scores:
+        """Returns the part of the data that the experiment uses."""
+        return source
 
     def facts(self, source: Collection) -> tuple[str, ...]:
         """Returns facts about the judgements that the conditions select, for the line of topics and runs above the result."""
@@ -81,8 +85,9 @@ class Experiment(Term, ABC):
 class ExperimentOf(Experiment, ABC, Generic[R_co]):
     """Base class of the experiments whose results are instances of `R_co`."""
 
-    def result(self, source: Collection | Scores, setting: RunOptions) -> R_co:
-        return self.answer(source, setting).completed()
+    if TYPE_CHECKING:
+
+        def result(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...

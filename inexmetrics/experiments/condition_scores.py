@@ -26,7 +26,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, enumerate_names
+from inexmetrics.common.messages import canonical, enumerate_names, option
 from inexmetrics.common.options import Direction, RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
@@ -34,7 +34,6 @@ from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.alignment import assessors_of, judged_by_others
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
-from inexmetrics.reading.scores.stated import option
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import drawn_in_vain, scored_as, scores_of
 
@@ -301,7 +300,7 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
             yield f"under {condition.measure}, {used} scores are taken as better, although the headings of {enumerate_names(against)} state the opposite"
         if of_columns and used == "higher" and not of_topics:
             text = f"under {condition.measure}, higher scores are taken as better, although lower scores of {enumerate_names(of_columns)} are usually better"
-            yield f"{text}; {option(ignore=of_columns)} in place of keep= excludes {'it' if len(of_columns) == 1 else 'them'}, {canonical(of_columns[0] + ' ↑')} as its name confirms"
+            yield f"{text}; {option(ignore=of_columns)} in place of keep= excludes {'it' if len(of_columns) == 1 else 'them'}, the name {canonical(of_columns[0] + ' ↑')} in the table confirms"
         name = plain_name(str(condition.measure))
         by_name = lower_by_part(name)
         if not (by_name or of_topics) or condition.measure.direction is not None or _stated_by(source, condition) is not None:

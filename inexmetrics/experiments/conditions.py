@@ -11,7 +11,6 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.estimated import EstimatedJudgements
@@ -173,10 +172,11 @@ class Measured(ExperimentOf[R_co], ABC):
         """The conditions that may have scores for other topics than the others, also with ``missing="drop-topics"``."""
         return ()
 
-    def result(self, source: Collection | Scores, setting: RunOptions) -> R_co:
+    def used(self, source: Collection | Scores) -> Collection | Scores:
+        """Returns the data; if topics that lack scores are dropped, without those that lack a score under one of the conditions."""
         if isinstance(source, Scores) and source.drop_topics:
-            source = on_common_topics(source, self.conditions, self.apart)
-        return self.answer(source, setting).completed()
+            return on_common_topics(source, self.conditions, self.apart)
+        return source
 
     @property
     def condition_noun(self) -> str:

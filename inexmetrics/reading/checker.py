@@ -19,11 +19,10 @@ from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names
+from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names, option
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
 from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
-from inexmetrics.reading.scores.stated import option
 from inexmetrics.reading.stated_columns import joined_names, length_of_text, renaming, values_below
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]

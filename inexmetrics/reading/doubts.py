@@ -16,12 +16,11 @@ from inexmetrics.collection.condition_names import lower_by_name, lower_by_part
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, enumerate_names, shortened, with_hint
+from inexmetrics.common.messages import canonical, enumerate_names, option, shortened, with_hint
 from inexmetrics.reading.names import like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
 from inexmetrics.reading.scores.ranked import Found, extended, ranked, repeated
 from inexmetrics.reading.scores.scales import off_scale
-from inexmetrics.reading.scores.stated import option
 
 __all__ = ["Doubt", "doubtful_names", "doubts_of", "lower_beside", "refuse_doubts", "refuse_notations"]
 

@@ -12,8 +12,9 @@ from inexmetrics.collection.missing import MISSING, Missing
 from inexmetrics.collection.score_matrices import Scores, averaged_over_others, completed
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import did_you_mean, enumerate_names, option, plural, with_hint
 from inexmetrics.common.options import refuse_fork
+from inexmetrics.common.patterns import whole_names
 from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
 from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
@@ -22,7 +23,7 @@ from inexmetrics.reading.scores.column_facts import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
 from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
-from inexmetrics.reading.scores.stated import UNDER, MissingValue, Stated, TopicsColumn, option, stated_of
+from inexmetrics.reading.scores.stated import PATTERN, UNDER, MissingValue, Stated, TopicsColumn, stated_of
 from inexmetrics.reading.tabular import Frame
 from inexmetrics.terms.lexicon import measure_here
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument
@@ -71,11 +72,11 @@ def scores_from(
         runs: Column of runs.
         measures: Columns of measures. Then a row is a topic of a run, which a column or else the file names.
         clusters: Columns of clusters of topics: `t(clusters=…)`.
-        ignore: Columns, runs and topics that are not read.
+        ignore: Columns, runs, topics or patterns for them, not read.
         keep: Columns, runs and topics that are scores.
         missing: Missing scores: an error when used (None) or at once ("error"), "drop-topics" (by formula), "drop-runs", "zero".
         missing_values: Numbers or words that mean no score. ``()`` if none: -1 is a score.
-        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; their scores are averaged.
+        systems: Column of systems, ``{system: runs}``, or a pattern, as in `Scores.by_system`; scores are averaged.
         columns: Other names of columns, as in ``{"judge": "run_id"}``; a name with points is a path. Topics, runs are joined.
             Scores of a condition: ``{"llm": 'grade ~ assessor("llm")'}``.
         header: Whether text files have headings. If not, topics are first, and ``columns={"2": "bm25"}`` names others.
@@ -206,18 +207,19 @@ def gathered_scores(
         of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []
         there = list(chain.from_iterable(shard.columns for shard in shards))
         named_columns = {"clusters or within": sorted(stated.clusters), "systems": of_systems}
+        of_cells = (shard.frame[name].unique() for shard in shards for name in ("run_id", "topic_id") if stated.ignored or stated.kept)
+        names = [*there, *chain.from_iterable(of_cells)]
         if lacking:  # a missing column is reported first, because it may cause other errors
-            _check_columns([*lacking, *there], named_columns | named)
+            _check_columns([*lacking, *names], named_columns | named)
         if not shards and not findings.files:
             findings.files.append(_nothing(source, findings))
         settled = findings.settled(strict=True)
         skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
         under = str(quantisation) if quantisation else None
-        scores = joined(shards, of_measure, under, stated.ignored, stated.asked)
+        scores = joined(shards, of_measure, under, stated.matched(names).ignored, stated.asked)
         whole = with_ignored(shards, of_measure, under, stated.asked) if stated.ignored else None
-        if stated.ignored or stated.kept:
-            _check_columns(chain(there, *(shard.frame[name].unique() for shard in shards for name in ("run_id", "topic_id"))), named)
+        _check_columns(names, named)
     except CollectionError as error:
         raise error if from_files else CollectionError(in_memory(error.problems)) from None
     order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
@@ -277,6 +279,16 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) -> None:
     """Raises `CollectionError` for columns that are not in any table; `named` maps each argument to the columns that the caller gave."""
     there = list(dict.fromkeys(header))
-    problems = [Problem(lacks_column(name, what, there)) for what, names in named.items() for name in names if name not in there]
+    problems = []
+    for what, name in ((what, name) for what, names in named.items() for name in names if name not in there):
+        if what != "ignore" or PATTERN.search(name) is None:
+            problems.append(Problem(lacks_column(name, what, there)))
+        elif not whole_names(name, there):
+            likely = name.replace("*", ".*")
+            hint = f"did you mean {likely}?" if whole_names(likely, there) else did_you_mean(name, there)
+            text = (
+                f"expected a name, or a regular expression that matches names ({what}), found {name} and the names {enumerate_names(there)}"
+            )
+            problems.append(Problem(with_hint(text, hint)))
     if problems:
         raise CollectionError(problems)

@@ -24,6 +24,7 @@ __all__ = [
     "in_lower_case",
     "lacks_column",
     "like_runs",
+    "name_two_runs",
     "named_otherwise",
     "names_runs",
     "of_one_kind",
@@ -86,6 +87,9 @@ OF_RUNS: Final = frozenset(
 )
 """Headings, in lower case, of columns that name runs and never topics. In a table of results without a column ``run_id``, the column names
 the runs if it contains several names."""
+
+FIRST_AND_SECOND: Final = (("a", "b"), ("1", "2"), ("left", "right"))
+"""Ends of the headings of two columns of runs that each row compares."""
 
 LIKE_RUNS: Final = frozenset({
     "app_id", "app", "model_id", "model_name", "name", "system_id", "pipeline", "method", "generator",
@@ -189,6 +193,22 @@ def names_runs(heading: str) -> bool:
         (True, False)
     """
     return heading.lower() in OF_RUNS
+
+
+def name_two_runs(headings: tuple[str, str]) -> bool:
+    """Returns whether the headings of two columns are those of the first and the second run that a row compares.
+
+    Examples:
+        >>> (
+        ...     name_two_runs(("model_a", "model_b")),
+        ...     name_two_runs(("System1", "System2")),
+        ...     name_two_runs(("run_1", "run_3")),
+        ... )
+        (True, True, False)
+    """
+    parts = [re.fullmatch(r"(.*?)[\s_-]*(a|b|1|2|left|right)", heading.lower()) for heading in headings]
+    first, second = ((None, None) if part is None else part.groups() for part in parts)
+    return first[0] == second[0] and names_runs(first[0] or "") and (first[1], second[1]) in FIRST_AND_SECOND
 
 
 def named_otherwise(name: str, of: str = "runs") -> bool:

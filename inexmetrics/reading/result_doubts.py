@@ -14,10 +14,9 @@ import polars as pl
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_names, option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
-from inexmetrics.reading.scores.stated import option
 from inexmetrics.reading.stated_columns import numbers_below
 
 __all__ = ["merged_runs", "rising", "rounded_ties", "unordered"]

@@ -12,10 +12,11 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text
+from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name
 from inexmetrics.collection.consistency import without_offsets
 from inexmetrics.collection.runs import Runs, answered
 from inexmetrics.collection.score_matrices import Scores, averaged_over_others
+from inexmetrics.collection.stored_conditions import not_read
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
@@ -357,7 +358,9 @@ def _stored(source: Scores, conditions: Sequence[Condition[M]]) -> dict[Conditio
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
         found = enumerate_texts([str(condition) for condition in wanted])
-        raise CollectionError(f"expected a single condition, found {len(wanted)}: {found}; the scores do not name their measure")
+        hint = not_read(list(dict.fromkeys(plain_name(condition.texts[0]) for condition in wanted)), source.read)
+        text = f"expected a single condition, found {len(wanted)}: {found}; the scores do not name their measure"
+        raise CollectionError(text if hint is None else f"{text}, {hint}")
     for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):

@@ -42,6 +42,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.cli import main
+from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import FloatArray
 from tests.profiles import up_to
 from tests.reference.systems import system_score
@@ -404,6 +405,15 @@ class TestCollection:
             assert [str(each) for each in source.warnings] == [warning] * (warning is not None)
             told = [each for each in run(scores(MAP), source).warnings if "one run" in each]
             assert told == [warning] * (warning is not None)
+
+    @pytest.mark.parametrize(
+        ("several", "found"), [((2,), "s02 has several"), ((0, 3), "s00, s03 have several"), ((0, 1, 2, 3), "s04, s05, s06")]
+    )
+    def test_the_fewer_systems_are_named(self, several: tuple[int, ...], found: str) -> None:
+        runs = [f"s{system:02}-{part}" for system in range(7) for part in "xyz"[: 1 + 2 * (system in several)]]
+        (warning,) = Systems.of("(.*)-.", runs).warnings
+        single = 7 - len(several)
+        assert str(warning) == f"{single} of 7 systems have one run, others up to 3 ({found}); means of fewer runs vary more"
 
     def test_a_part_of_systems_with_one_run_counts_those_of_the_part(self) -> None:
         with pytest.warns(CollectionWarning, match="each of the 30 systems has one run"):

@@ -68,7 +68,10 @@ def test_what_is_of_one_kind() -> None:
     assert len(summaries([*rows[:2], *warnings[:2]])) == 4
     assert len(summaries([*rows, *warnings])) == 2
     files = [Problem(f"passages of {n} documents end past", file=f"{n}.qrels", severity="warning") for n in range(4)]
-    assert summaries(files) == ("in 4 places: passages of … documents end past (0.qrels, 1.qrels, 2.qrels and 1 more)",)
+    examples = ", ".join(f"passages of {n} documents end past ({n}.qrels)" for n in range(3))
+    assert summaries(files) == (f"in 4 places: {examples} and 1 more",)
+    advised = [replace(problem, message=f"{problem.message}; write less") for problem in files]
+    assert summaries(advised) == (f"in 4 places: {examples} and 1 more; write less",)
     dropped = [problem.prefixed("dropped", "warning") for problem in rows]
     assert summaries(dropped)[0].startswith("in 4 places: dropped: expected one judgement of document …, found a second one (runs: row 0, ")
     assert summaries(["a", "a", "a", "a"]) == ("a",) * 4

@@ -81,3 +81,18 @@ class TestTablesWithErrors:
     def test_numbers_are_no_errors(self) -> None:
         found = scores_from(pl.DataFrame(self.rows).with_columns(Error=pl.lit(0.5)))
         assert found.warnings == ()
+
+
+def test_failed_calls_in_several_files(tmp_path: Path) -> None:
+    paths = []
+    for number, failed in enumerate((1, 2, 3, 2, 1)):
+        texts = ["item_id,model,accuracy,error", *(f"{row},m{number},0.{row + 1},{'gone' * (row < failed)}" for row in range(5))]
+        paths.append(tmp_path / f"part{number}.csv")
+        paths[-1].write_text("\n".join(texts))
+    with pytest.warns(CollectionWarning) as caught:
+        scores_from(paths)
+    (warning,) = (str(each.message) for each in caught)
+    counts = [f'part{number}.csv: {count} of 5, error "gone"' for number, count in enumerate(("1 row", "2 rows", "3 rows"))]
+    assert warning.startswith('rows with failed calls in 5 tables have no score; ignore="error" (--ignore error) reads the scores (')
+    assert all(count in warning for count in counts)
+    assert warning.endswith(" and 2 more)")

@@ -136,8 +136,8 @@ def test_runs_and_topics_without_scores() -> None:
         scores_from(frame("app", "topic", "Groundedness").with_columns(note=pl.lit("x")), columns={"app": "run_id"})
     assert str(error.value) == (
         'scores: expected a column named score, found app, topic and Groundedness, note; columns={"Groundedness": "score"} '
-        '(--columns Groundedness=score) names the column of scores, measures="Groundedness" (--measures Groundedness) reads each of '
-        "these columns as a measure"
+        '(--columns Groundedness=score) names the column of scores, measures="Groundedness" (--measures Groundedness) reads it '
+        "as a measure"
     )
     named = scores_from(frame("app", "topic", "Groundedness"), columns={"app": "run_id"}, measures="Groundedness")
     assert named.matrix("Groundedness").tolist() == MATRIX

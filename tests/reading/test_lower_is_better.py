@@ -13,6 +13,7 @@ import pytest
 from inexmetrics import CollectionError, CollectionWarning, given, ranks, run, scores, scores_from
 from inexmetrics.cli import main
 from inexmetrics.collection.condition_names import LOWER, lower_by_name, lower_by_part
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.names import named_otherwise
 
 SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "bleu": [0.31, 0.36, 0.42], "rouge": [0.5, 0.44, 0.61]}
@@ -75,13 +76,25 @@ class TestWithoutADirection:
         found = scores_from({"model": ["a", "b"], "wikippl": [8.5, 9.25], "ppl": [12.5, 10.0]}, keep=("ppl", "wikippl"))
         with pytest.warns(CollectionWarning, match="although lower scores of ppl are usually better") as caught:  # wikippl is one word
             run(scores(given("quality")), found)
-        assert 'ignore="ppl" (--ignore ppl) in place of keep= excludes it, "ppl ↑" as its name confirms' in str(caught[0].message)
+        assert 'ignore="ppl" (--ignore ppl) in place of keep= excludes it, the name "ppl ↑" in the table confirms' in str(caught[0].message)
         assert run(scores(given("cost", better="lower")), found).warnings == ()
         found = scores_from({"model": ["a", "b"], "wikippl": [8.5, 9.25], "ppl ↑": [12.5, 10.0]})
         assert run(scores(given("quality")), found).warnings == ()
         found = scores_from({"model": ["a", "b"], "word_ppl": [8.5, 9.25], "byte_ppl": [1.5, 1.25]})
         with pytest.warns(CollectionWarning, match="although lower scores of byte_ppl, word_ppl are usually better"):
             run(scores(given("quality")), found)
+
+    @pytest.mark.parametrize(("sign", "better"), [("↑", "higher"), ("(lower is better)", "lower")])
+    def test_the_heading_of_a_renamed_column(self, sign: str, better: Direction) -> None:
+        table: dict[str, list[object]] = {"run": ["a", "b"] * 2, "qid": ["1", "1", "2", "2"], f"TER {sign}": [0.5, 0.25, 0.75, 0.5]}
+        found = scores_from(table, columns={f"TER {sign}": "score"})
+        assert found.directions == {"": better}
+        assert run(scores(given("TER")), found).warnings == ()
+        assert run(scores(given("TER", better=better)), found).warnings == ()
+        with pytest.raises(CollectionError, match=f"expected a measure whose {better} scores are better, as the source"):
+            run(scores(given("TER", better="lower" if better == "higher" else "higher")), found)
+        named = scores_from(table, columns={f"TER {sign}": "TER ~ Gen5"})
+        assert named.directions == {"TER": better}
 
     @pytest.mark.parametrize("loss", ["WER", "test loss", "latency (ms)"])
     def test_a_run_that_is_kept(self, loss: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

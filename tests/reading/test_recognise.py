@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from inexmetrics import CollectionError, read_assessments, read_runs
-from inexmetrics.common.messages import printable
+from inexmetrics.common.messages import option, printable
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format, Kind
 from inexmetrics.reading.recognise import recognised, sources
-from inexmetrics.reading.scores.stated import option
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -14,7 +14,7 @@ from inexmetrics import CollectionError, CollectionWarning, run, scores_from
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import Data
 from inexmetrics.cli.sources import python_of
-from inexmetrics.reading.scores.stated import option
+from inexmetrics.common.messages import option
 
 ROWS = [("a", "q1", 1.0), ("a", "q2", 0.5), ("b", "q1", 0.0), ("b", "q2", 0.25)]
 MATRIX = [[1.0, 0.5], [0.0, 0.25]]
@@ -338,3 +338,61 @@ def test_values_that_mean_no_score_are_numbers_or_words() -> None:
     for wrong in ((None,), (True,), {"a": 1}):
         with pytest.raises(CollectionError, match=r'missing_values: expected numbers or words, as in \(-1, "failed"\), found'):
             scores_from(table, missing_values=wrong)  # type: ignore[arg-type]
+
+
+class TestRepeatedScores:
+    def test_the_way_on_comes_first(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        paths = [tmp_path / f"{name}.csv" for name in ("tern", "gull", "lark")]
+        for path in paths:
+            path.write_text("qid,wit,tact\n" + "".join(f"{topic},.{topic + 1},.5\n" for topic in range(40)))
+        assert main(["check", "--scores", *map(str, paths)]) == 1
+        first, second, last = capsys.readouterr().out.splitlines()
+        assert first.endswith('measures=("wit", "tact") (--measures wit tact) reads these columns as measures')
+        assert "found 160 second scores (" in second
+        assert second.endswith(" and 77 more)")
+        assert last == "2 errors, 0 warnings"
+
+    def test_a_repeated_row_is_one_problem(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "board.csv"
+        header = ",".join(["model", *(f"task {number}" for number in range(9))])
+        path.write_text(
+            header + "".join(f"\n{name},{','.join(f'.{row}{column}' for column in range(9))}" for row, name in enumerate("uvwxyu"))
+        )
+        assert main(["check", "--scores", str(path), "--runs-column", "model"]) == 1
+        first, second, last = capsys.readouterr().out.splitlines()
+        assert "(--systems model) in place of a column of runs averages the rows with the same name" in first
+        assert second == (
+            f"error: {path}:7: topic task 0: expected one score for run u and topic task 0, found a second one (the first is on line 2), "
+            "and 8 further second scores in the row"
+        )
+        assert last == "2 errors, 0 warnings"
+
+
+class TestIgnoredPatterns:
+    text = "model,sea,sea_err,sky,sky_err,sky (n)\nu,.5,.01,.25,.02,7\nv,.75,.03,.5,.01,9\nu2,.25,.02,.75,.03,8\n"
+
+    @pytest.mark.parametrize("patterns", [(".*_err", "sky (n)"), ("s.._err", r".* \(.\)"), ("sea_err", "sky[ _].*")])
+    def test_columns(self, patterns: tuple[str, ...], tmp_path: Path) -> None:
+        path = written(tmp_path, self.text, "b.csv")
+        found = scores_from(path, runs="model", ignore=patterns)
+        assert (found.topics, found.read[0].notes) == (("sea", "sky"), ("not read: sea_err, sky_err, sky (n)",))
+
+    def test_runs_topics_and_names_in_other_options(self, tmp_path: Path) -> None:
+        path = written(tmp_path, self.text, "b.csv")
+        found = scores_from(path, runs="model", ignore=("u.?", "sk.*|.*_err"), keep="sky")
+        assert (found.runs, found.topics) == (("v",), ("sea", "sky"))
+        assert scores_from(path, topics="model", ignore=("u.?", "sk.*|.*_err")).topics == ("v",)
+        nested = {"u": {"t1": 0.5, "map": 0.25}, "v": {"t1": 0.25, "map": 0.5}}
+        assert scores_from(nested, ignore="ma.").topics == ("t1",)
+
+    @pytest.mark.parametrize(
+        ("pattern", "hint"),
+        [("*_err", r"; did you mean .*_err?"), (".*_eror", ""), ("(se", "; did you mean sea?"), ("sea_er[", "; did you mean sea_err?")],
+    )
+    def test_a_pattern_that_matches_nothing(self, pattern: str, hint: str, tmp_path: Path) -> None:
+        with pytest.raises(CollectionError) as error:
+            scores_from(written(tmp_path, self.text, "b.csv"), runs="model", ignore=pattern)
+        assert f"expected a name, or a regular expression that matches names (ignore), found {pattern} and the names model, " in str(
+            error.value
+        )
+        assert str(error.value).endswith(hint or " more")

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, read_assessments, read_runs, scores_from
+from inexmetrics import CollectionError, given, read_assessments, read_runs, run, scores, scores_from
 from inexmetrics.cli import main
 
 
@@ -20,9 +20,34 @@ def test_votes_between_two_models_are_no_scores(first: str, tmp_path: Path) -> N
     path = tmp_path / "votes.csv"
     path.write_text(f"{first},Model_A,Model_B,winner\n1,tern,gull,model_a\n2,gull,lark,tie\n")
     with pytest.raises(
-        CollectionError, match=r"votes between two models \(model_a, model_b, winner\); write a row for each topic and model"
+        CollectionError, match=r"found rows that compare two runs \(Model_A and Model_B\); write a row for each topic and run"
     ):
         scores_from(path)
+
+
+@pytest.mark.parametrize("headings", ["prompt_id,system_1,system_2,verdict", "id,run left,run right,judgement", "qid,LLM1,LLM2,who,score"])
+@pytest.mark.parametrize("names", [("tern", "gull", "lark"), ("tern", "gull", "tern")])
+def test_the_headings_of_two_runs(headings: str, names: tuple[str, str, str], tmp_path: Path) -> None:
+    one, two, three = names
+    path = tmp_path / "votes.csv"
+    more = ",1" if headings.endswith("score") else ""
+    path.write_text(f"{headings}\np,{one},{two},{two}{more}\nq,{three},{two},tie{more}\n")
+    with pytest.raises(CollectionError, match=r"found rows that compare two runs .* the share of its comparisons that the run won$"):
+        scores_from(path)
+
+
+def test_two_columns_that_may_be_runs(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("qid,from,to,a,b\n1,de,fr,.5,.25\n2,fr,en,.75,.5\n3,en,de,.25,.125\n")
+    with pytest.raises(
+        CollectionError, match=r"two runs \(from and to\); .*; ignore=.* \(--ignore from to\) excludes them, if they are no runs"
+    ):
+        scores_from(path)
+    assert scores_from(path, ignore=("from", "to")).runs == ("a", "b")
+    path.write_text("qid,from,to,measure,score\n1,de,fr,AP,.25\n2,fr,en,AP,.5\n3,en,de,AP,.125\n")
+    assert scores_from(path).runs == ("pairs",)
+    path.write_text("qid,system_1,system_2\n1,.5,.25\n2,.75,.5\n")
+    assert scores_from(path).runs == ("system_1", "system_2")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +58,7 @@ def test_rows_that_compare_two_runs_are_no_scores(options: list[str], tmp_path: 
     path.write_text("qid,left,right,credit,site\n1,tern,gull,1,tern\n1,gull,lark,0.5,gull\n2,lark,tern,0,lark\n")
     assert main(["scores(MAP)", "--scores", str(path), *options]) == 1
     found = capsys.readouterr().err
-    assert "expected the score of one run in each row, found two runs (" in found
+    assert "expected the score of one run in each row, found rows that compare two runs (" in found
     assert "score is, for example, the share of its comparisons that the run won" in found
     way = found.rpartition("(--ignore ")[2].partition(")")[0]
     rows = "1,tern,gull,1,tern\n1,gull,tern,0,gull\n2,tern,lark,0,lark\n2,gull,lark,1,gull\n"
@@ -140,3 +165,36 @@ class TestOptionsCanBeCopied:
             with pytest.raises(CollectionError) as error:
                 found.matrix("accuracy")
             assert ('ignore="scorer" (--ignore scorer) reads all as one measure' in str(error.value)) == way
+
+
+class TestMeasuresInRecords:
+    """A formula of measures that records contain is told the option that reads them."""
+
+    @pytest.mark.parametrize("beside", [{}, {"score": 0.5}])
+    @pytest.mark.parametrize("names", [("clear",), ("clear", "short")])
+    def test_the_way_works(
+        self, beside: dict[str, float], names: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rows = [
+            {"qid": str(row % 3), "model": "uv"[row // 3], **beside, "judged": {"clear": row / 8, "short": 1 - row / 8}} for row in range(6)
+        ]
+        path = tmp_path / "judged.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)))
+        asked = f"scores({' + '.join(f'given({json.dumps(name)})' for name in names)})"
+        assert main([asked, "--scores", str(path)]) == 1
+        told = capsys.readouterr().err
+        (way,) = re.findall(r"\((--measures [^)]*)\)", told)
+        if beside:
+            nested = " + ".join(f'given("judged.{name}")' for name in names)
+            assert told.rstrip().endswith(f"write {nested} in the formula")
+        asked = asked.replace('("', '("judged.')
+        assert main([asked, "--scores", str(path), *shlex.split(way)]) == 0
+        assert main([asked, "--scores", str(path)]) == 1
+        assert way in capsys.readouterr().err
+
+    def test_columns_beside_the_scores(self) -> None:
+        rows = [{"qid": str(row % 3), "run": "uv"[row // 3], "score": 0.5, "wit": row / 8, "tact": 1 - row / 8} for row in range(6)]
+        with pytest.raises(
+            CollectionError, match=r"expected a single condition, found 2: .*measures=\(\"wit\", \"tact\"\) .* reads the columns$"
+        ):
+            run(scores((given("wit"), given("tact"))), scores_from(rows))

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, plural, shortened
+from inexmetrics.common.messages import describe, option, plural, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Checked, Unchecked, checked
 from inexmetrics.reading.column_types import Column
@@ -19,7 +19,7 @@ from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, TOPIC
 from inexmetrics.reading.scores.column_facts import floats
-from inexmetrics.reading.scores.stated import Stated, option
+from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = [
@@ -72,9 +72,12 @@ def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], fi
     if not failed.any() or (heading == "error" and cells.cast(pl.Float64, strict=False).count()):
         return table
     named = [there[each] for each in FAILED if each in there]
-    text = f"{plural(int(failed.sum()), 'row')} of {len(failed)} with a failed call ({there[heading]} {describe(shortened(cells.filter(failed)[0], 40))})"
-    text += f" {'has' if failed.sum() == 1 else 'have'} no score; {option(ignore=named)} reads the scores"
-    findings.warnings.append(Problem(text, file=table.what, severity="warning"))
+    count = f"{plural(int(failed.sum()), 'row')} of {len(failed)}"
+    cause = f"{there[heading]} {describe(shortened(cells.filter(failed)[0], 40))}"
+    way = f"{option(ignore=named)} reads the scores"
+    text = f"{count} with a failed call ({cause}) {'has' if failed.sum() == 1 else 'have'} no score; {way}"
+    kind = f"rows with failed calls in {{count}} tables have no score; {way}"
+    findings.warnings.append(Problem(text, file=table.what, severity="warning", kind=kind, detail=f"{count}, {cause}"))
     return replace(table, frame=table.frame.with_columns(pl.when(~failed).then(pl.col(name)).alias(name) for name in scored))
 
 

@@ -9,13 +9,13 @@ from typing import Final, Literal
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import INDEX, NO_HEADING, column_names
+from inexmetrics.common.messages import INDEX, NO_HEADING, column_names, option
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.names import in_lower_case, lacks_column
+from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.rules import RUN, TOPIC
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
 from inexmetrics.reading.scores.columns import names_in
-from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, option, role_of
+from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role_of
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = [
@@ -27,8 +27,6 @@ __all__ = [
     "same_measure",
 ]
 
-VOTES: Final = frozenset({"model_a", "model_b", "winner"})
-"""Columns of votes in arenas, which are no scores by topic."""
 ANNOTATIONS: Final = ("measure", "quantisation")
 NEUTRAL: Final = ("score", "value")
 """Headings of scores that do not name their measure, as *accuracy* does."""
@@ -110,10 +108,7 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
             there is no header.
     """
-    if in_lower_case(table.frame.columns).keys() >= VOTES and not stated.columns:
-        text = f"expected scores, found votes between two models ({', '.join(sorted(VOTES))}); write a row for each topic and model, with the columns topic_id, run_id and score, such as the share of its votes that the model won"
-        raise CollectionError(text, file=table.what)
-    table, stated = _with_joined_names(table, stated, index)
+    table, stated = _with_joined_names(table, stated.matched([*table.frame.columns, *table.elsewhere]), index)
     roles = _roles(table, stated, index)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
     if nested:

@@ -14,14 +14,13 @@ from inexmetrics.collection.condition_names import ConditionTexts, condition_tex
 from inexmetrics.collection.missing import alike, missing_topics
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural, shortened
+from inexmetrics.common.errors import CollectionError, Problem, summaries
+from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, option, plural, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.scores.given import Given, same_measure
-from inexmetrics.reading.scores.stated import option
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 
 __all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
@@ -117,14 +116,11 @@ def joined(
         ),
     )
     if found_once.problems:
-        findings = Findings()
-        kind = "expected one score of each run for each topic, found {count} second scores"
-        findings.rows.extend(
-            replace(problem, kind=kind, detail=re.sub(r"expected one score for (.*?), found a second one", r"\1", problem.message))
-            for problem in found_once.problems
-        )
-        findings.rows.extend(_advice_on_repeats(shards, 2 * len(found_once.problems) >= whole.height))
-        raise CollectionError(findings.rows)
+        Findings().rows.extend(found_once.problems)  # an error if they are too many
+        most = 2 * len(found_once.problems) >= whole.height
+        repeats = list(_repeated_rows(found_once.problems))
+        # If most scores are repeated, the table is probably read in a wrong way, and the places of the scores do not help.
+        raise CollectionError([*_advice_on_repeats(shards, most), *(map(Problem, summaries(repeats)) if most else repeats)])
     scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     files = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
@@ -198,6 +194,19 @@ def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direc
                     f"{shard.what}: expected {earlier} scores of {name} to be better, as {where} states, found better={canonical(direction)}"
                 )
     return {name: direction for name, (direction, _) in found.items()}
+
+
+def _repeated_rows(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """Yields a problem for each row with second scores, in the order of the rows."""
+    kind = f"expected one score of each run for each topic, found {plural(len(problems), 'second score')}"
+    by_row: dict[tuple[str | None, int | str | None], list[Problem]] = {}
+    for problem in problems:
+        row = problem.line if problem.line is not None else problem.message.partition(": ")[0]
+        by_row.setdefault((problem.file, row), []).append(problem)
+    for first, *others in by_row.values():
+        more = f", and {plural(len(others), 'further second score')} in the row" if others else ""
+        detail = re.sub(r"expected one score for (.*?), found a second one", r"\1", first.message) + more
+        yield replace(first, message=first.message + more, kind=kind, detail=detail)
 
 
 def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]:

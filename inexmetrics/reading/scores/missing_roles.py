@@ -8,17 +8,20 @@ from dataclasses import replace
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import alternatives, describe, enumerate_names, plural
+from inexmetrics.common.messages import alternatives, describe, enumerate_names, option, plural
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import like_runs, suggested
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name
 from inexmetrics.reading.scores.columns import notated, two_words
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import Given
-from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, option
+from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN
+from inexmetrics.reading.stated_columns import numbers_below
 
 __all__ = [
     "index_of_topics",
+    "nested_numbers",
     "of_no_topics",
     "without_cells",
     "without_names",
@@ -170,11 +173,18 @@ def without_scores(given: Given) -> CollectionError:
     """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
     stated, roles, others = given.stated, given.roles, given.others
     numbers = [name for name in others if name not in texts_in(given.table.frame, others) and not UNNAMED_COLUMN.fullmatch(name)]
+    numbers += nested_numbers(given.table)
     ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
     if numbers:
-        ways.append(f"{option(measures=numbers)} reads each of these columns as a measure")
+        ways.append(f"{option(measures=numbers)} reads {'it' if len(numbers) == 1 else 'each of these columns'} as a measure")
     found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {given.listed(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
+
+
+def nested_numbers(table: Unchecked) -> list[str]:
+    """Returns the paths of the numbers in records that are not read, such as ``namedScores.style``."""
+    records = ((name, value) for name, value in table.elsewhere.items() if isinstance(value, Mapping))
+    return [path for name, value in records for path in numbers_below(name, value)]
 
 
 def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, turned: bool) -> CollectionError:

@@ -12,10 +12,9 @@ from inexmetrics.collection.condition_names import under_condition
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, enumerate_names, plural, shortened
+from inexmetrics.common.messages import canonical, enumerate_names, option, plural, shortened
 from inexmetrics.reading.scores.derived import deviations, half_units
 from inexmetrics.reading.scores.ranked import Found
-from inexmetrics.reading.scores.stated import option
 
 __all__ = ["off_scale", "refuse_scores", "scale_warnings"]
 

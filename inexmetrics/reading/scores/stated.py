@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, OptionError
-from inexmetrics.common.messages import canonical, describe, enumerate_names
+from inexmetrics.common.messages import describe, enumerate_names, option
+from inexmetrics.common.patterns import whole_names
 from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
 from inexmetrics.reading.stated_columns import JOINED, stated_columns
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
-__all__ = ["LONG", "UNDER", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "option", "role_of", "stated_of"]
+__all__ = ["LONG", "UNDER", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "role_of", "stated_of"]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False if there is no such column; None if the heading of a column states it."""
@@ -31,10 +31,10 @@ UNDER: Final = " ~ "
 """Separator of a measure and a quantisation."""
 UNNAMED_COLUMN: Final = re.compile(r"|Unnamed: \d+(\.\d+)?|__index_level_\d+__")
 """Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
+PATTERN: Final = re.compile(r"[][.*+?(){}|^$\\]")
+"""Regular expression for the signs of patterns, which names may contain as well."""
 BESIDE: Final = {"topic_id": ("topics", "clusters"), "run_id": ("runs", "systems")}
 """Options that may name a column which is a part of the names of topics or of runs."""
-FLAGS: Final = {"topics": "topics-column", "runs": "runs-column"}
-"""Options of the command line whose names differ from the arguments of `scores_from`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Stated:
         topics: The column of topics; False if it does not exist, None if its heading states it.
         runs: The column with the names of runs.
         clusters: The columns that contain clusters of topics.
-        ignored: Columns, topics and runs that are not read.
+        ignored: Columns, topics and runs that are not read, or patterns for their names.
         kept: Columns, topics and runs that are scores, whatever their names and values are.
         measures: The columns that contain the scores of a measure.
         conditions: For columns of `measures` with scores under a quantisation, the measure and the quantisation, joined by " ~ ".
@@ -81,6 +81,23 @@ class Stated:
         """The columns that the caller names, which may be paths into nested records."""
         named = (name for name in (self.topics, self.runs) if isinstance(name, str))
         return (*self.columns, *self.elsewhere, *named)
+
+    def matched(self, names: Sequence[str]) -> Stated:
+        """Returns the options with the names in `ignored` that its patterns match; a name in another option is not ignored.
+
+        The name of a column, run or topic is no pattern.
+
+        Examples:
+            >>> stated = Stated(ignored=frozenset({".*_err", "size"}), kept=frozenset({"b_err"}))
+            >>> sorted(stated.matched(["a", "a_err", "b", "b_err", "size"]).ignored)
+            ['.*_err', 'a_err', 'size']
+        """
+        patterns = [given for given in self.ignored if given not in names and PATTERN.search(given)]
+        if not patterns:
+            return self
+        found = {name for pattern in patterns for name in whole_names(pattern, names)}
+        others = {name for name in self.paths if name not in self.ignored}
+        return replace(self, ignored=self.ignored | (found - others))
 
     def without_missing_values(self, cells: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         """Returns cells of the given type, in which the values that mean no score are null."""
@@ -131,31 +148,6 @@ def role_of(ours: str, header: Iterable[str], what: str, several: Literal["keep"
         if found:
             return found[0]
     return None
-
-
-def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
-    """Returns the text of options, in Python and, in parentheses, on the command line; both can be copied.
-
-    Examples:
-        >>> print(option(runs="Model", ignore=["size", "release date"]))
-        runs="Model", ignore=("size", "release date") (--runs-column Model --ignore size 'release date')
-        >>> print(option(columns={"judge": "run_id"}))
-        columns={"judge": "run_id"} (--columns judge=run_id)
-    """
-    python, shell = [], []
-    for name, value in given.items():
-        words: Sequence[str]
-        if isinstance(value, str):
-            words, text = [value], canonical(value)
-        elif isinstance(value, Mapping):
-            words = [f"{theirs}={ours}" for theirs, ours in value.items()]
-            text = f"{{{', '.join(f'{canonical(theirs)}: {canonical(ours)}' for theirs, ours in value.items())}}}"
-        else:
-            words = list(value)
-            text = canonical(words[0] if len(words) == 1 else tuple(words))
-        python.append(f"{name}={text}")
-        shell.append(shlex.join([f"--{FLAGS.get(name, name).replace('_', '-')}", *words]))
-    return f"{', '.join(python)} ({' '.join(shell)})"
 
 
 def stated_of(

@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import combinations
 from typing import Final, Literal
 
 import polars as pl
 
-from inexmetrics.collection.condition_names import lower_by_name
+from inexmetrics.collection.condition_names import lower_by_name, stated_direction
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, describe, enumerate_names, shortened
-from inexmetrics.reading.checker import Checked, Unchecked, checked
+from inexmetrics.common.messages import canonical, describe, enumerate_names, option, shortened
+from inexmetrics.common.options import Direction
+from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, named_otherwise, spread_named
+from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, name_two_runs, named_otherwise, spread_named
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
 from inexmetrics.reading.scores.columns import (
@@ -45,6 +47,7 @@ from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, sa
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
 from inexmetrics.reading.scores.missing_roles import (
     index_of_topics,
+    nested_numbers,
     of_no_topics,
     without_cells,
     without_names,
@@ -52,11 +55,13 @@ from inexmetrics.reading.scores.missing_roles import (
     without_scores,
     without_topics,
 )
-from inexmetrics.reading.scores.stated import LONG, UNDER, Stated, option
+from inexmetrics.reading.scores.stated import LONG, UNDER, Stated
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
 
+NAMES: Final = (pl.String, pl.Enum, pl.Categorical)
+"""Types of columns that contain names."""
 SIMILAR: Final = 0.88
 """Minimum similarity of a heading to the measure of a formula that probably means it."""
 NOT_READ: Final = "{} numbers the rows and is not read"
@@ -71,6 +76,8 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     stated, roles = given.stated, given.roles
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
+    if not measures and not printed:
+        _refuse_votes(given)
     if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
         scored = [*measures] or [roles["score"]]
         given = replace(given, table=without_percent_signs(without_failures(given.table, stated, scored, findings), stated, scored))
@@ -95,7 +102,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
-    unread = (*shard.unread, *(_nested_numbers(given.table) if shard.form == LONG_TABLE else ()))
+    unread = (*shard.unread, *(nested_numbers(given.table) if shard.form == LONG_TABLE else ()))
     findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, unread, given.without_heading))
     return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
 
@@ -105,11 +112,13 @@ def _like_comments(shard: Shard) -> Iterator[Doubt]:
     given = shard.given
     if not given.table.separator:
         return
-    begins = {given.header[0], *given.table.frame[given.header[0]].cast(pl.String)} - given.stated.ignored - given.stated.kept
+    begins = {given.header[0], *given.table.frame[given.header[0]].cast(pl.String)}
+    begins = {name for name in begins if name and name.startswith("#")} - given.stated.kept
+    begins -= given.stated.matched([*begins]).ignored
     sides: tuple[tuple[Literal["topics", "runs"], str], ...] = (("topics", "topic_id"), ("runs", "run_id"))
     for of, key in sides:
         for name in shard.frame[key].unique(maintain_order=True):
-            if name in begins and name.startswith("#") and not named_otherwise(name):
+            if name in begins and not named_otherwise(name):
                 yield Doubt(name, "begins with #, as comments do", of=of)
 
 
@@ -151,6 +160,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         counted=topics.n_unique() if rows is None else None,
         clusters=clusters_in(table, topics, stated.clusters),
         notes=tuple(_not_read(given, unread)),
+        directions={conditions[name][0]: way for name in measures if (way := stated_direction(name)) is not None},
     )
 
 
@@ -180,7 +190,6 @@ def _long(given: Given, findings: Findings) -> Shard:
         if stated.measure and same_measure(other, stated.measure):
             ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
-    _refuse_votes(given, [*(name for name in header if name == stated.systems), *others])
     notes += _not_read(given, [*others, *(name for name, value in table.elsewhere.items() if isinstance(value, list | Mapping))])
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
@@ -200,7 +209,10 @@ def _long(given: Given, findings: Findings) -> Shard:
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, found nothing; other scores have a measure"
         Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]).valid()
-    directions = {} if directed is None else directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
+    headed = stated_direction(roles["score"]) if not scores["measure"].count() else None  # a name of a measure has its own direction
+    directions: dict[str, Direction] = {} if headed is None else {"": headed}
+    if directed is not None:
+        directions |= directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
     of_system: list[tuple[str, str]] = []
     if stated.systems in header:
         runs, of_system = runs_of_systems(table, scores["run_id"], stated.systems or "")
@@ -209,30 +221,32 @@ def _long(given: Given, findings: Findings) -> Shard:
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
 
 
-def _refuse_votes(given: Given, columns: Iterable[str]) -> None:
-    """Raises `CollectionError` if a column names another run than the column of runs in each row, so that a row compares two runs."""
-    frame, run = given.table.frame, given.roles.get("run_id", "")
-    naming = {name for name, dtype in frame.schema.items() if dtype.is_integer() or isinstance(dtype, pl.String | pl.Enum | pl.Categorical)}
-    if run not in naming:
+def _refuse_votes(given: Given) -> None:
+    """Raises `CollectionError` if each row compares two runs: two columns contain the same names, but other names in each row.
+
+    Columns of text with headings such as *system_1* and *system_2* are such columns, too. If no column is that of the runs, any two columns
+    of text may be. Numbers may be names beside a column of runs if another column contains the scores. A table with a column of measures
+    may be the scores of one run.
+    """
+    frame, run = given.table.frame, given.roles.get("run_id")
+    if run is None and {"score", "measure"} <= given.roles.keys():
         return
-    runs = frame[run].cast(pl.String)
-    names = runs.drop_nulls().unique()
-    for column in (column for column in columns if column in naming):
-        others = (cells := frame[column].cast(pl.String)).drop_nulls().unique()
-        shared = names.is_in(others.implode()).sum()
-        if shared > 1 and shared in (len(names), len(others)) and (runs != cells).all():
+    columns = [name for name in given.header if name in {run, given.stated.systems, *given.others}]
+    if run is None or "score" not in given.roles:
+        columns = texts_in(frame, columns)
+    columns = [name for name in columns if frame.schema[name].is_integer() or isinstance(frame.schema[name], NAMES)]
+    pairs = combinations(columns, 2) if run is None else ((run, name) for name in columns if name != run and run in columns)
+    for first, second in pairs:
+        cells = [frame[name].cast(pl.String) for name in (first, second)]
+        one, other = (series.drop_nulls().unique() for series in cells)
+        shared = one.is_in(other.implode()).sum()
+        headed = name_two_runs((first, second))
+        if headed or (shared > 1 and shared in (len(one), len(other)) and (cells[0] != cells[1]).all()):
+            way = "" if headed else f"; {option(ignore=[first, second])} excludes them, if they are no runs"
+            way = way if run is None else f"; {option(ignore=[second])} reads the scores of {first}"
             raise given.error(
-                f"expected the score of one run in each row, found two runs ({run} and {column}); write a row for each topic and run, whose "
-                f"score is, for example, the share of its comparisons that the run won; {option(ignore=[column])} reads the scores of {run}"
-            )
-
-
-def _nested_numbers(table: Unchecked) -> Iterator[str]:
-    """Yields the paths of the numbers in records that are not read, such as ``namedScores.style``; a measure of a formula may mean one."""
-    for name, value in table.elsewhere.items():
-        if isinstance(value, Mapping):
-            yield from (
-                f"{name}.{key}" for key, number in value.items() if isinstance(number, int | float) and not isinstance(number, bool)
+                f"expected the score of one run in each row, found rows that compare two runs ({first} and {second}); write a row for each "
+                f"topic and run, whose score is, for example, the share of its comparisons that the run won{way}"
             )
 
 
@@ -323,7 +337,7 @@ def _notes_below(cells: pl.DataFrame, names: pl.Series, stated: Stated, of: Lite
     below = list(dict.fromkeys(names[(last if isinstance(last, int) else -1) + 1 :]))
     usual = {*"".join(names.filter(~names.is_in(below)))}
     for name in below:
-        if name not in stated.ignored | stated.kept and not usual.issuperset(re.findall(r"[^\w.-]", name)):
+        if name not in stated.matched(below).ignored | stated.kept and not usual.issuperset(re.findall(r"[^\w.-]", name)):
             yield Doubt(name, "a row without scores at the end of the table, as a note is", of=of)
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import enumerate_names, option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings, about
@@ -18,7 +18,7 @@ from inexmetrics.reading.formats import foreign_json
 from inexmetrics.reading.json_files import records_of_lines, single_value
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.scores.columns import texts
-from inexmetrics.reading.scores.stated import Stated, option
+from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.reading.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.terms.lexicon import like_a_measure
@@ -202,9 +202,10 @@ def _refuse_measures(
     """Raises `CollectionError` if most names of topics, or of runs, are names of measures that no option keeps."""
     for nouns, table, shape in (("topics", by_topic, "{topic: {measure: score}}"), ("runs", by_run, "{measure: {topic: score}}")):
         named = [name for name in table if like_a_measure(name)]
-        doubted = [name for name in named if name not in stated.kept | stated.ignored]
+        ignored = stated.matched([*table]).ignored
+        doubted = [name for name in named if name not in stated.kept | ignored]
         if doubted and 2 * len(named) >= len(table) and (len(named) > 1 or len(table) == 1):
-            numbers = [name for name in table if name not in stated.ignored]
+            numbers = [name for name in table if name not in ignored]
             ways = f"{option(measures=numbers)} reads {shape}, the scores of one run, {option(keep=doubted)} reads them as {nouns}"
             found = (
                 f"found {enumerate_names(doubted)}, which {'is the name of a measure' if len(doubted) == 1 else 'are names of measures'}"
