@@ -8,7 +8,7 @@ tables in memory; error messages give the line of a file, or the row of a table 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -103,18 +103,27 @@ class Unchecked:
         Raises:
             CollectionError: Two columns of the table are stated to be the same column, and are not names that can be joined.
         """
-        if not columns:
-            return self._with_lengths()
-        columns, joined, parts = joined_names(columns, self.frame.schema, self.what)
-        if joined:
-            own = replace(self, frame=self.frame.with_columns(**joined).drop(parts))
-            return own.renamed(columns)
-        names = renaming(columns, self.frame.columns, self.what)
-        if not names:
-            return self._with_lengths()
-        replaced = [ours for ours in names.values() if ours in self.frame.columns and ours not in names]
+        table, columns = self.with_joined_names(columns)
+        names = renaming(columns, table.frame.columns, self.what)
+        replaced = [ours for ours in names.values() if ours in table.frame.columns and ours not in names]
         called = {**self.called, **{ours: theirs for theirs, ours in names.items()}}
-        return replace(self, frame=self.frame.drop(replaced).rename(names), called=called)._with_lengths()
+        return (replace(table, frame=table.frame.drop(replaced).rename(names), called=called) if names else table)._with_lengths()
+
+    def with_joined_names(self, columns: Mapping[str, str], kept: Container[str] = ()) -> tuple[Unchecked, Mapping[str, str]]:
+        """Returns the table with one column in place of several that give names together, and the stated names with this column.
+
+        Args:
+            columns: For each stated name in the table, the name in this package.
+            kept: Parts of names that remain columns.
+
+        Raises:
+            CollectionError: A part contains lists or records.
+        """
+        columns, joined, parts = joined_names(columns, self.frame.schema, self.what)
+        if not joined:
+            return self, columns
+        frame = self.frame.with_columns(**joined).drop(name for name in parts if name not in kept)
+        return replace(self, frame=frame), columns
 
     def _with_lengths(self) -> Unchecked:
         """Returns the table with the lengths of its texts, if its passages have a start and a text, but neither a length nor an end."""

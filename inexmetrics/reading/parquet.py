@@ -48,11 +48,16 @@ class ParquetTable:
         raw: The content of the file, as bytes.
         file: The name of the file.
         stated: For each column name that the caller stated, the name in this package.
+        types: The types of the columns, and of the stated paths into structs; empty for a damaged file.
     """
 
     raw: bytes
     file: str
     stated: Mapping[str, str] = field(default_factory=dict)
+    types: dict[str, pl.DataType] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "types", _types(self.raw, self.stated))
 
     def called(self) -> dict[str, str]:
         """Returns the name in the file of each column that is read under a stated name."""
@@ -64,12 +69,12 @@ class ParquetTable:
         return found
 
     def _joined(self) -> tuple[dict[str, str], dict[str, pl.Expr], list[str]]:
-        return joined_names(self.stated, _types(self.raw, self.stated), self.file)
+        return joined_names(self.stated, self.types, self.file)
 
     def _header(self) -> list[str]:
         """Returns the columns after columns are joined."""
         _, joined, parts = self._joined()
-        return [*(name for name in parquet_columns(self.raw, self.stated) if name not in parts), *joined]
+        return [*(name for name in self.types if name not in parts), *joined]
 
     def _names(self) -> dict[str, str]:
         return renaming(self._joined()[0], self._header(), self.file)

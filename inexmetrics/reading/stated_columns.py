@@ -11,6 +11,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.layout import Layout
+from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.errors import CollectionError, OptionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
@@ -114,10 +115,11 @@ def joined_names(
 
 
 def _as_name(column: str, dtype: pl.DataType) -> pl.Expr:
-    """Returns the values of a column as names; whole numbers that are stored as floats have no decimals."""
+    """Returns the values of a column as parts of names: floats of whole numbers have no decimals, and those that lost digits are no names."""
     cells = pl.col(column)
-    text = cells.cast(pl.String)
-    return text.str.strip_suffix(".0") if dtype.is_float() else text
+    if not dtype.is_float():
+        return cells.cast(pl.String).replace("", None)
+    return pl.when(cells.abs() < FURTHEST).then(cells).cast(pl.String).str.strip_suffix(".0")
 
 
 def renaming(columns: Mapping[str, str], header: Collection[str], what: str) -> dict[str, str]:

@@ -22,6 +22,7 @@ from inexmetrics import (
     write_runs,
 )
 from inexmetrics.cli import main
+from inexmetrics.reading import parquet
 
 TREC = "2 Q0 b 1 3.5 one\n2 Q0 a 2 3.5 one\n1 Q0 c 9 0.25 one\n1 Q0 a 2 7 one\n"
 PASSAGES = "1 Q0 a 1 2 two 5 10\n1 Q0 a 2 9 two 40 3\n1 Q0 b 3 1 two\n2 Q0 é 1 1 two X X\n"
@@ -159,3 +160,14 @@ def test_names_of_any_kind_of_text_are_read(kind: pl.DataType, tmp_path: Path) -
     table = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "1", "1"], "doc_id": ["x", "y", "y"]})
     table.with_columns(pl.col("run_id").cast(kind)).write_parquet(tmp_path / "runs.parquet")
     assert read_runs(tmp_path / "runs.parquet").run_ids == ("a", "b")
+
+
+def test_the_schema_of_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pages.parquet"
+    pl.DataFrame({"q": ["1", "1"], "book": ["a", "b"], "page": [1, 2], "score": [2.5, 1.5]}).write_parquet(path)
+    read: list[bytes] = []
+    types = parquet._types
+    monkeypatch.setattr(parquet, "_types", lambda raw, columns: (read.append(raw), types(raw, columns))[1])
+    runs = read_runs(path, columns={"q": "topic_id", "book": "doc_id", "page": "doc_id"})
+    assert runs.results["doc_id"].to_list() == ["a/1", "b/2"]
+    assert len(read) <= 2  # to recognise the table, and to read it

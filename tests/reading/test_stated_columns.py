@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, from_frames, read_assessments, read_runs, run
+from inexmetrics import CollectionError, from_frames, read_assessments, read_runs, run, scores_from
 from inexmetrics.cli import main
 
 Rows = list[dict[str, object]]
@@ -226,3 +226,31 @@ def test_columns_beside_a_missing_one_in_records_are_named_too(tmp_path: Path) -
     assert f"({options}) reads them, if these are the columns" in str(error.value)
     columns = dict(pair.split("=") for pair in options.split()[1:])
     assert read_runs(path, columns=columns).results.select("doc_id", "start", "length").row(0) == ("d1", 7, 12)
+
+
+@pytest.mark.parametrize("home", ["scores", "runs"])
+@pytest.mark.parametrize(
+    ("parts", "names"),
+    [
+        ([0.5, 1.0], ("gull/0.5", "gull/1")),
+        ([7, 12], ("gull/7", "gull/12")),
+        (["x", ""], None),
+        ([float("nan"), 1.0], None),
+        ([2.0**60, 1.0], None),
+        ([None, "x"], None),
+    ],
+)
+def test_parts_of_names_are_read_alike_in_all_tables(home: str, parts: list[object], names: tuple[str, ...] | None) -> None:
+    table = pl.DataFrame({"bird": ["gull"] * 2, "part": parts, "qid": ["1"] * 2, "docno": ["a", "b"], "score": [0.5, 0.25]})
+    stated = {"bird": "run_id" if home == "scores" else "doc_id", "part": "run_id" if home == "scores" else "doc_id"}
+
+    def read() -> tuple[str, ...]:
+        if home == "scores":
+            return scores_from(table.drop("docno"), columns=stated).runs
+        return tuple(from_frames({"1": {"a": 1}}, table, columns=stated).runs.results["doc_id"])  # type: ignore[union-attr]  # there are runs
+
+    if names is None:
+        with pytest.raises(CollectionError, match="bird/part: expected an identifier, found nothing"):
+            read()
+    else:
+        assert sorted(read()) == sorted(names)

@@ -6,15 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-import polars as pl
-
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import INDEX, NO_HEADING, column_names, option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.names import lacks_column
-from inexmetrics.reading.rules import RUN, TOPIC
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
-from inexmetrics.reading.scores.columns import names_in
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role_of
 from inexmetrics.terms.lexicon import measure_here
 
@@ -108,7 +104,12 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
             there is no header.
     """
-    table, stated = _with_joined_names(table, stated.matched([*table.frame.columns, *table.elsewhere]), index)
+    stated = stated.matched([*table.frame.columns, *table.elsewhere])
+    if stated.header:
+        table, columns = table.with_joined_names(stated.columns, stated.elsewhere)
+        joined = {ours for theirs, ours in columns.items() if theirs not in stated.columns}
+        topics, runs = None if "topic_id" in joined else stated.topics, None if "run_id" in joined else stated.runs
+        stated = replace(stated, columns=columns, topics=topics, runs=runs)
     roles = _roles(table, stated, index)
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
     if nested:
@@ -142,30 +143,6 @@ def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
         )
         raise CollectionError(text)
     return Given(table, stated, {column: column for column in table.frame.columns}, name)
-
-
-def _with_joined_names(table: Unchecked, stated: Stated, index: str | None) -> tuple[Unchecked, Stated]:
-    """Returns the table with one column of topics, and one of runs, if the caller named several: the names are joined by slashes.
-
-    Raises:
-        CollectionError: A column that the caller named is missing, or contains no names.
-    """
-    header = table.frame.columns
-    for key, of in (("topic_id", TOPIC), ("run_id", RUN)) if stated.header else ():
-        parts = [theirs for theirs, ours in stated.columns.items() if ours == key]
-        if len(parts) < 2:
-            continue
-        for name in parts:
-            if name not in header:
-                raise CollectionError(lacks_column(name, "columns", [name or _without_heading(index) for name in header]), file=table.what)
-        joined = "/".join(parts)
-        names = [names_in(table, name, of) for name in parts]
-        kept = table.frame.drop(name for name in parts if name not in stated.elsewhere)
-        table = replace(table, frame=kept.with_columns(pl.concat_str(names, separator="/").alias(joined)))
-        columns = {theirs: ours for theirs, ours in stated.columns.items() if ours != key} | {joined: key}
-        of_topics = key == "topic_id"
-        stated = replace(stated, columns=columns, topics=None if of_topics else stated.topics, runs=stated.runs if of_topics else None)
-    return table, stated
 
 
 def _roles(table: Unchecked, stated: Stated, index: str | None) -> dict[str, str]:
