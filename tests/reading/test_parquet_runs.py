@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 
 import polars as pl
@@ -167,7 +168,12 @@ def test_the_schema_of_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.M
     pl.DataFrame({"q": ["1", "1"], "book": ["a", "b"], "page": [1, 2], "score": [2.5, 1.5]}).write_parquet(path)
     read: list[bytes] = []
     types = parquet._types
-    monkeypatch.setattr(parquet, "_types", lambda raw, columns: (read.append(raw), types(raw, columns))[1])
+
+    def counted(raw: bytes, columns: Collection[str]) -> dict[str, pl.DataType]:
+        read.append(raw)
+        return types(raw, columns)
+
+    monkeypatch.setattr(parquet, "_types", counted)
     runs = read_runs(path, columns={"q": "topic_id", "book": "doc_id", "page": "doc_id"})
     assert runs.results["doc_id"].to_list() == ["a/1", "b/2"]
     assert len(read) <= 2  # to recognise the table, and to read it
