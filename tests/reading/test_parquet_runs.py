@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Collection
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -169,9 +169,9 @@ def test_the_schema_of_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.M
     read: list[bytes] = []
     types = parquet._types
 
-    def counted(raw: bytes, columns: Collection[str]) -> dict[str, pl.DataType]:
+    def counted(raw: bytes, columns: Iterable[str]) -> dict[str, pl.DataType]:
         read.append(raw)
-        return types(raw, columns)
+        return types(raw, [*columns])
 
     monkeypatch.setattr(parquet, "_types", counted)
     runs = read_runs(path, columns={"q": "topic_id", "book": "doc_id", "page": "doc_id"})
