@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -50,7 +50,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["KINDS", "MESSAGES", "OF_BYTES", "Kind", "all_cells", "contents", "outcome", "written"]
+__all__ = ["KINDS", "MESSAGES", "OF_BYTES", "Kind", "all_cells", "contents", "outcome", "without", "written"]
 
 MESSAGES: Final = Path(__file__).with_name("messages.txt")
 MANY: Final = 5
@@ -661,17 +661,31 @@ def shown(read: object) -> str:
     )
 
 
-def outcome(read: Callable[[], object], folder: Path | None = None) -> str:
-    """Returns the outcome of reading: ``= `` with the data that were read, or the message, without the folder's name; then the warnings."""
+def heard(read: Callable[[], object], folder: Path | None = None) -> tuple[str, tuple[str, ...]]:
+    """Returns the outcome of reading, and the problems of an error, without the folder's name.
+
+    The outcome is ``= `` with the data that were read, or the message; then the warnings.
+    """
+    problems: tuple[str, ...] = ()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             found = "= " + shown(read())
         except CollectionError as error:
-            found = str(error)
+            found, problems = str(error), tuple(str(problem) for problem in error.problems)
     assert all(issubclass(warning.category, CollectionWarning) for warning in caught), [str(warning.message) for warning in caught]
     told = "\n".join([found, *(f"warning: {warning.message}" for warning in caught)])
+    return without(folder, told), tuple(without(folder, problem) for problem in problems)
+
+
+def without(folder: Path | None, told: str) -> str:
+    """Returns a message without the name of the folder."""
     return told if folder is None else told.replace(f"{folder}{os.sep}", "")
+
+
+def outcome(read: Callable[[], object], folder: Path | None = None) -> str:
+    """Returns the outcome of reading."""
+    return heard(read, folder)[0]
 
 
 def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
@@ -695,27 +709,41 @@ def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
     yield from kind.defects.items()
 
 
-def cells(kind: Kind) -> Iterator[tuple[str, str]]:
+class Cell(NamedTuple):
+    """A defect of a kind of data.
+
+    Attributes:
+        called: The name of the defect.
+        told: The outcome of reading.
+        problems: The problems of an error.
+    """
+
+    called: str
+    told: str
+    problems: tuple[str, ...]
+
+
+def cells(kind: Kind) -> Iterator[Cell]:
     """Yields each defect of a kind, with its message."""
     if kind.frames:
         for called, given in kind.frames.items():
-            yield called, outcome(lambda given=given: kind.read(given))  # type: ignore[misc]  # bound at once
+            yield Cell(called, *heard(lambda given=given: kind.read(given)))  # type: ignore[misc]  # bound at once
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for called, content in contents(kind):
             path = folder / "FILE"
             path.write_bytes(content)
-            yield called, outcome(lambda: kind.read(folder / "FILE"), folder)
-        yield "no such file", outcome(lambda: kind.read(folder / "other"), folder)
+            yield Cell(called, *heard(lambda: kind.read(folder / "FILE"), folder))
+        yield Cell("no such file", *heard(lambda: kind.read(folder / "other"), folder))
         (folder / "empty").mkdir()
-        yield "an empty folder", outcome(lambda: kind.read(folder / "empty"), folder)
+        yield Cell("an empty folder", *heard(lambda: kind.read(folder / "empty"), folder))
         os.mkfifo(folder / "pipe")
-        yield "a pipe", outcome(lambda: kind.read(folder / "pipe"), folder)
+        yield Cell("a pipe", *heard(lambda: kind.read(folder / "pipe"), folder))
 
 
 @cache
-def all_cells() -> Mapping[str, tuple[tuple[str, str], ...]]:
+def all_cells() -> Mapping[str, tuple[Cell, ...]]:
     """Returns each defect and its message, by the name of the kind of data."""
     os.environ["INEXMETRICS_MAX_LINE"] = str(LONGEST_LINE)
     try:
@@ -729,7 +757,7 @@ def written() -> str:
     found: dict[str, dict[str, list[str]]] = {}
     for name, each in all_cells().items():
         sound = ""
-        for called, told in each:
+        for called, told, _ in each:
             sound = sound or told
             said = "= the same as without the defect" if told == sound and called != "without a defect" else told
             found.setdefault(called, {}).setdefault(said, []).append(name)
