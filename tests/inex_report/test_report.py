@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +106,7 @@ class TestOfficialOutput:
         assert report == golden(shared / "golden" / name)
 
 
+@cache
 def judged_plainly(path: Path) -> Assessed:
     """Reads FOL assessments without the package."""
     assessed: dict[str, dict[str, Document]] = {}
@@ -117,6 +119,7 @@ def judged_plainly(path: Path) -> Assessed:
     return assessed
 
 
+@cache
 def read_plainly(path: Path) -> tuple[str, Run]:
     """Reads a FOL run without the package."""
     run: dict[str, list[Result]] = {}
@@ -253,11 +256,12 @@ def apart(retrieved: Sequence[Result]) -> list[Result]:
 
 @st.composite
 def cases(draw: st.DrawFn, task: Task, compat: bool) -> Case:
+    """Returns up to six runs of up to three topics; in half of the cases none that is rejected, because a rejected run hides the others."""
     topics = draw(st.lists(st.sampled_from(["1", "10", "2", "9"]), min_size=1, max_size=3, unique=True))
     assessed = {topic: draw(st.dictionaries(st.sampled_from(DOCS), documents(), min_size=1, max_size=4)) for topic in topics}
     runs = {
         run: {topic: draw(results(task)) for topic in draw(st.lists(st.sampled_from(topics), min_size=1, unique=True))}
-        for run in draw(st.lists(st.sampled_from(["p", "q"]), min_size=1, unique=True))
+        for run in "pqrstu"[: draw(st.integers(1, 6))]
     }
     evaluator = Evaluator(
         task,
@@ -267,7 +271,9 @@ def cases(draw: st.DrawFn, task: Task, compat: bool) -> Case:
         tolerance=draw(st.sampled_from([300, 5, 1])),
         per_topic=draw(st.booleans()),
     )
-    return Case(assessed, runs, evaluator)
+    case = Case(assessed, runs, evaluator)
+    accepted = {run: lists for run, lists in runs.items() if replace(case, runs={run: lists}).reference() is not None}
+    return replace(case, runs=accepted) if accepted and draw(st.booleans()) else case
 
 
 @pytest.mark.parametrize("compat", [True, False], ids=["compat", "published"])
@@ -275,7 +281,7 @@ def cases(draw: st.DrawFn, task: Task, compat: bool) -> Case:
 def test_the_report_is_what_its_definition_says(task: Task, compat: bool) -> None:
     accepted = 0
 
-    @up_to(40)
+    @up_to(16)
     @given(cases(task, compat))
     def compare(case: Case) -> None:
         nonlocal accepted
@@ -284,10 +290,10 @@ def test_the_report_is_what_its_definition_says(task: Task, compat: bool) -> Non
         assert case.report() == expected
 
     compare()
-    assert accepted >= seen_in_all(15)
+    assert accepted >= seen_in_all(8)
 
 
-@up_to(40)
+@up_to(16)
 @given(cases("thorough", True) | cases("f", True), st.integers(1, 20))
 def test_the_size_of_a_batch_changes_no_bit(case: Case, size: int) -> None:
     whole = case.report()

@@ -166,19 +166,18 @@ CURVES: dict[Traced, Callable[[list[float], list[float], list[float | None], flo
 }
 
 
-@pytest.mark.parametrize("measure", CURVES, ids=str)
 @given(found=written(paths=True))
 @up_to(60)
-def test_curves_are_means_over_defined_topics(measure: Traced, found: Written) -> None:
-    curves = curves_of(found.collection(), [Condition(measure, BinExh)], RunOptions())
-    (values,) = curves.curves.values()
-    assert values.shape == (len(found.runs), len(measure.levels))
+def test_curves_are_means_over_defined_topics(found: Written) -> None:
+    curves = curves_of(found.collection(), [Condition(measure, BinExh) for measure in CURVES], RunOptions())
     defined = [topic for topic in sorted(found.assessed) if found.ideal(topic)]
-    for row, run in zip(values, curves.runs, strict=True):
-        for value, level in zip(row, measure.levels, strict=True):
-            by_topic = [CURVES[measure](found.gains(run, topic), found.ideal(topic), found.scores(run, topic), level) for topic in defined]
-            expected = reference.mean(by_topic) if by_topic else np.nan
-            assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    for (measure, definition), values in zip(CURVES.items(), curves.curves.values(), strict=True):
+        assert values.shape == (len(found.runs), len(measure.levels))
+        for row, run in zip(values, curves.runs, strict=True):
+            for value, level in zip(row, measure.levels, strict=True):
+                by_topic = [definition(found.gains(run, topic), found.ideal(topic), found.scores(run, topic), level) for topic in defined]
+                expected = reference.mean(by_topic) if by_topic else np.nan
+                assert value == pytest.approx(expected, abs=1e-12, nan_ok=True), str(measure)
 
 
 @given(found=written(paths=True), size=st.integers(1, 60))
