@@ -54,14 +54,31 @@ def quantisation_of(measure: Measure) -> Quantisation | None:
     return None if measure.quantised == "never" else GenLifted
 
 
+def quantisations_of(word: str) -> set[Quantisation | None]:
+    """Returns the quantisations with which the measures of a word are computed here."""
+    first = LAWFUL[word][0]
+    return {quantisation_of(first), None} if first.quantised == "optional" else {quantisation_of(first)}
+
+
 @cache
-def matrices(word: str, quantisation: Quantisation | None, collection: Collection) -> Mapping[Measure, FloatArray]:
-    """Returns the scores of the measures of a word, runs x topics, in lexicographic order; NaN where undefined."""
+def all_matrices(of_text: bool, quantisation: Quantisation | None, collection: Collection) -> Mapping[Measure, FloatArray]:
+    """Returns the scores of all measures of text, or of elements, runs x topics, in lexicographic order; NaN where undefined."""
+    words = [word for word in LAWFUL if LAWFUL[word][0].reads_text == of_text and quantisation in quantisations_of(word)]
+    measures = {str(measure): measure for word in words for measure in LAWFUL[word]}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = run(scores(tuple(LAWFUL[word]), quantisation), collection).tables["per_topic"].sort("run_id", "topic_id")
-    found = table.partition_by("measure", as_dict=True)
-    return {measure: found[str(measure),]["score"].to_numpy().reshape(table["run_id"].n_unique(), -1) for measure in LAWFUL[word]}
+        table = run(scores(tuple(measures.values()), quantisation), collection).tables["per_topic"].sort("run_id", "topic_id")
+    runs = table["run_id"].n_unique()
+    return {
+        measures[name]: rows["score"].to_numpy().reshape(runs, -1)
+        for (name, *_), rows in table.partition_by("measure", as_dict=True).items()
+    }
+
+
+def matrices(word: str, quantisation: Quantisation | None, collection: Collection) -> Mapping[Measure, FloatArray]:
+    """Returns the scores of the measures of a word; all measures are computed in one call, which takes the time of few."""
+    found = all_matrices(LAWFUL[word][0].reads_text, quantisation, collection)
+    return {measure: found[measure] for measure in LAWFUL[word]}
 
 
 @st.composite
@@ -154,8 +171,7 @@ def examples_of(word: str) -> tuple[Drawn, ...]:
 
 @pytest.mark.parametrize("word", LAWFUL)
 def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str) -> None:
-    first = LAWFUL[word][0]
-    for quantisation in {quantisation_of(first), None} if first.quantised == "optional" else {quantisation_of(first)}:
+    for quantisation in quantisations_of(word):
         for example in examples_of(word):
             turned = matrices(word, quantisation, example.turned)
             for measure, once in matrices(word, quantisation, example.whole).items():
