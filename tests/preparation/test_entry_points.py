@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -8,14 +9,13 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, FormulaError, MAgP, Runs, best_entry, from_frames, parse, read_structure, run, sample, scores
-from tests.profiles import rounds
 
 COLUMNS = ["topic_id", "doc_id", "start", "length"]
 
 
-def runs_of(rows: list[tuple[str, str, int | None, int | None]]) -> Runs:
+def runs_of(rows: list[tuple[str, str, int | None, int | None]], topics: Sequence[str] = ("1", "2")) -> Runs:
     frame = pl.DataFrame(rows, schema={"topic_id": pl.String, "doc_id": pl.String, "start": pl.Int64, "length": pl.Int64}, orient="row")
-    runs = from_frames({"1": {"a": 1}, "2": {"a": 1}}, {"x": frame}, order="file").runs
+    runs = from_frames({topic: {"a": 1} for topic in topics}, {"x": frame}, order="file").runs
     assert runs is not None
     return runs
 
@@ -33,18 +33,18 @@ def test_one_result_of_each_document_by_hand() -> None:
 @pytest.mark.parametrize("choice", ["best", "first"])
 def test_as_the_definition_reads_on_random_lists(choice: str) -> None:
     draw = random.Random(3)
-    for _ in range(rounds(200)):
-        lists = {topic: [(draw.choice("abcd"), draw.randrange(5)) for _ in range(draw.randrange(1, 12))] for topic in ("1", "2")}
-        lists = {topic: list(dict.fromkeys(results)) for topic, results in lists.items()}
-        expected = []
-        for topic, results in lists.items():
-            for document in dict.fromkeys(name for name, _ in results):
-                offsets = [start for name, start in results if name == document]
-                expected.append((topic, document, offsets[0] if choice == "best" else min(offsets)))
-        runs = runs_of([(topic, name, start, 1) for topic, results in lists.items() for name, start in results])
-        found = parse(f'best_entry("{choice}")')(runs)  # type: ignore[operator]
-        assert found.results.select("topic_id", "doc_id", "start").rows() == expected
-        assert found.prepared == (f'best_entry("{choice}")',)
+    topics = [f"{number:03d}" for number in range(500)]
+    lists = {topic: [(draw.choice("abcd"), draw.randrange(5)) for _ in range(draw.randrange(1, 12))] for topic in topics}
+    lists = {topic: list(dict.fromkeys(results)) for topic, results in lists.items()}
+    expected = []
+    for topic, results in lists.items():
+        for document in dict.fromkeys(name for name, _ in results):
+            offsets = [start for name, start in results if name == document]
+            expected.append((topic, document, offsets[0] if choice == "best" else min(offsets)))
+    runs = runs_of([(topic, name, start, 1) for topic, results in lists.items() for name, start in results], topics)
+    found = parse(f'best_entry("{choice}")')(runs)  # type: ignore[operator]
+    assert found.results.select("topic_id", "doc_id", "start").rows() == expected
+    assert found.prepared == (f'best_entry("{choice}")',)
 
 
 @pytest.mark.filterwarnings("ignore:scores. one topic contributes more than a third")

@@ -29,6 +29,7 @@ from inexmetrics import (
 )
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.preparation.overlap import GroupOrder, Strategy
+from tests.profiles import up_to
 from tests.reference.preparation import Result, by_document, first_characters, in_document_order, without_overlap
 
 STRATEGIES: tuple[Strategy, ...] = ("child", "section", "correlation")
@@ -200,7 +201,11 @@ wholes = st.builds(Result, doc=st.sampled_from("de"), score=SCORES)
 lists = st.lists(elements, max_size=9) | st.lists(passages | lost | wholes, max_size=9)
 
 
-@given(st.dictionaries(st.sampled_from(["r", "s"]), st.dictionaries(st.sampled_from(["1", "2", "10"]), lists, max_size=3), min_size=1))
+by_topic = st.dictionaries(st.sampled_from(["1", "2", "10"]), lists, max_size=3)
+
+
+@given(st.dictionaries(st.sampled_from("rstuv"), by_topic, min_size=1))
+@up_to(40)
 def test_preparations_are_those_of_the_definitions(written: dict[str, dict[str, list[Result]]]) -> None:
     runs = runs_of(written)
 
@@ -225,9 +230,10 @@ def test_preparations_are_those_of_the_definitions(written: dict[str, dict[str, 
         assert keep_first(runs, n).results.drop("topic_id").equals(cut.drop("topic_id"))
 
 
-@given(lists)
-def test_what_is_left_does_not_overlap_and_stays_as_it_is(results: list[Result]) -> None:
-    runs = runs_of({"r": {"1": results}})
+@given(by_topic)
+@up_to(40)
+def test_what_is_left_does_not_overlap_and_stays_as_it_is(of_run: dict[str, list[Result]]) -> None:
+    runs = runs_of({"r": of_run})
     for strategy in STRATEGIES:
         once = quietly(runs, strategy)
         with warnings.catch_warnings():

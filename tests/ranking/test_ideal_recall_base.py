@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 import pytest
@@ -20,13 +22,13 @@ B, C = (*R, "b[1]"), (*R, "c[1]")
 B1, B2 = (*B, "p[1]"), (*B, "p[2]")
 
 
-def chosen(elements: Elements, ideal: Ideal) -> set[Place]:
-    """Returns the ideal recall base of one topic."""
-    rows = [(0, doc, "/" + "/".join(path)) for doc, path in elements]
+def chosen(topics: Sequence[Elements], ideal: Ideal) -> list[set[Place]]:
+    """Returns the ideal recall base of each topic."""
+    rows = [(topic, doc, "/" + "/".join(path)) for topic, elements in enumerate(topics) for doc, path in elements]
     trees = Trees.of(pl.DataFrame(rows, schema={"topic": pl.Int32, "doc_id": pl.String, "path": pl.String}, orient="row"))
-    gains = np.array([element.gain for element in elements.values()])
-    mask = ideal_recall_base(trees, gains, ideal)
-    return {place for place, taken in zip(elements, mask.tolist(), strict=True) if taken}
+    gains = np.array([element.gain for elements in topics for element in elements.values()])
+    taken = iter(ideal_recall_base(trees, gains, ideal).tolist())
+    return [{place for place in elements if next(taken)} for elements in topics]
 
 
 def in_one_document(gains: dict[Path, float]) -> dict[Place, Element]:
@@ -57,14 +59,14 @@ def test_worked_by_hand(gains: dict[Path, float], by_paths: set[Path], by_greed:
     for ideal, expected in (("paths", by_paths), ("greedy", by_greed)):
         places = {("d", path) for path in expected}
         assert REFERENCE[ideal](elements) == places
-        assert chosen(elements, "paths" if ideal == "paths" else "greedy") == places
+        assert chosen([elements], "paths" if ideal == "paths" else "greedy") == [places]
 
 
 @pytest.mark.parametrize("ideal", IDEALS)
 def test_gains_equal_but_for_rounding_are_equal(ideal: Ideal) -> None:
     # GenLifted of exhaustivity 1 and specificity .3, and of 2 and .2, which both are .2
     assert 2 * 0.3 / 3 < 3 * 0.2 / 3
-    assert chosen(in_one_document({R: 2 * 0.3 / 3, B: 3 * 0.2 / 3}), ideal) == {("d", R)}
+    assert chosen([in_one_document({R: 2 * 0.3 / 3, B: 3 * 0.2 / 3})], ideal) == [{("d", R)}]
 
 
 def test_the_root_may_be_written_without_a_path() -> None:
@@ -102,12 +104,12 @@ def assessed(draw: st.DrawFn) -> dict[Place, Element]:
     return elements
 
 
-@given(elements=assessed())
-@up_to(400)
-def test_as_the_definition_reads(elements: dict[Place, Element]) -> None:
+@given(topics=st.lists(assessed(), min_size=1, max_size=8))
+@up_to(80)
+def test_as_the_definition_reads(topics: list[dict[Place, Element]]) -> None:
     for ideal in IDEALS:
-        found = chosen(elements, ideal)
-        assert found == REFERENCE[ideal](elements)
-        assert not any(one != other and overlap(one, other) for one in found for other in found)
-        for place, element in elements.items():
-            assert element.gain == 0 or any(overlap(place, other) for other in found), "each relevant element overlaps an ideal one"
+        for elements, found in zip(topics, chosen(topics, ideal), strict=True):
+            assert found == REFERENCE[ideal](elements)
+            assert not any(one != other and overlap(one, other) for one in found for other in found)
+            for place, element in elements.items():
+                assert element.gain == 0 or any(overlap(place, other) for other in found), "each relevant element overlaps an ideal one"

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from inexmetrics import CollectionWarning, given, ranks, run, scores_from
+from inexmetrics import CollectionWarning, Scores, given, ranks, run, scores_from
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.scores.scales import scale_warnings
 
@@ -95,9 +95,7 @@ def test_correct_grades_seldom_raise_a_warning(lowest: int, highest: int) -> Non
             grades = np.clip(np.round(random.normal(mean, deviation, (3, 40)) + random.normal(0, 0.3, (3, 1))), lowest, highest)
         else:
             grades = random.choice(scale, (3, 40), p=random.dirichlet(np.full(len(scale), 0.4)))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            scores = scores_from(board(grades.astype(np.float64)), "help")
+        scores = Scores(("s0", "s1", "s2"), tuple(f"q{place:02d}" for place in range(40)), {("help", "1"): grades.astype(np.float64)})
         warned += any("as all others are" in str(problem) for problem in scale_warnings(scores, (), None))
     assert warned <= 3
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, from_frames, read_runs
+from tests.profiles import up_to
 
 ROWS = st.lists(
     st.tuples(
@@ -45,9 +46,8 @@ def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
     return held.rows(), collection.order, [str(warning.message) for warning in caught]
 
 
-@pytest.mark.parametrize("strict", [True, False])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ROWS, st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]))
+@up_to(60, suppress=[HealthCheck.function_scoped_fixture])
+@given(st.booleans(), ROWS, st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]))
 def test_how_many_rows_are_looked_at_together_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int, short: int
 ) -> None:
