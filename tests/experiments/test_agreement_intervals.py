@@ -104,14 +104,14 @@ def test_simulated_scores_have_the_means_and_covariances_of_the_scores() -> None
         drawn.append(np.concatenate([predictor.means, truth.means]))
         return ()
 
-    [(_, topics)] = statistics_on_topic_sets([PairOfMatrices(first, second)], (t, BH), collect, TopicSets(4000, 0, 0.9), RunOptions())
+    [(_, topics)] = statistics_on_topic_sets([PairOfMatrices(first, second)], (t, BH), collect, TopicSets(1500, 0, 0.9), RunOptions())
     both = ~np.isnan(first[0] + second[0])
     scores = np.vstack([first[:, both], second[:, both]])
     assert topics == both.sum() == 10
     covariance = np.cov(scores)
-    standard_error = np.sqrt(np.diag(covariance) / topics / 4000)
+    standard_error = np.sqrt(np.diag(covariance) / topics / 1500)
     assert (np.abs(np.mean(drawn, axis=0) - scores.mean(axis=1)) < 4 * standard_error).all()
-    assert np.cov(np.array(drawn).T) * topics == pytest.approx(covariance, abs=6 * covariance.max() / math.sqrt(4000))
+    assert np.cov(np.array(drawn).T) * topics == pytest.approx(covariance, abs=6 * covariance.max() / math.sqrt(1500))
 
 
 def test_sums_are_exact_whatever_the_number_of_topics_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

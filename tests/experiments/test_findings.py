@@ -6,6 +6,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ import pytest
 from inexmetrics import Collection, CollectionError, CollectionWarning, FormulaError, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
 from inexmetrics.inference.error_rates import halves
-from tests.examples import EVERY, EXAMPLES, source_of
+from tests.examples import EVERY, EXAMPLES, sample_in_datasets
 from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
 
 TREC: Final = Path(__file__).parents[2] / "../shared/data/trec7_ap.csv"
@@ -540,13 +541,20 @@ OF_SYSTEMS: Final = [
 """A formula of every experiment whose units may be systems, without names of single runs."""
 
 
+@cache
+def of_systems(in_datasets: bool, only: tuple[str, ...] | None) -> Collection | Scores:
+    """Returns runs of the sample, or their scores in datasets, as four systems of three runs, or only these systems."""
+    of_four = [f"group{number}-{run}" for number in ("01", "02", "07", "10") for run in "abc"]
+    grouped = (sample_in_datasets() if in_datasets else sample()).only(runs=of_four).by_system("(group[0-9]+)-.*")
+    return grouped if only is None else grouped.only(only)
+
+
 @pytest.mark.parametrize("formula", OF_SYSTEMS)
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 def test_systems_are_called_systems(formula: str) -> None:
-    grouped = source_of(formula).by_system("(group[0-9]+)-.*")
-    fewest = ["group01", "group07"] if "group02" not in formula else ["group01", "group02", "group07"]
-    for source in (grouped, grouped.only(fewest)):
-        result = run(formula, source)
+    fewest = ("group01", "group07") if "group02" not in formula else ("group01", "group02", "group07")
+    for only in (None, fewest):
+        result = run(formula, of_systems("within=" in formula, only))
         said = f"{result.finding} {result.tested or ''}"
         plain = re.sub(r"(with |[0-9]+ runs of|one run of) (each|one run of each)( system)?", "", said)
         if not formula.startswith("reliability"):  # whose statistics are of runs, too

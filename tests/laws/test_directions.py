@@ -14,6 +14,7 @@ import pytest
 
 from inexmetrics import CollectionError, FormulaError, Result, Scores, Scoring, Significance, given, parse, run, scores, scores_from, versus
 from inexmetrics.experiments.opponents import rows_unmet
+from inexmetrics.report.charts.drawing import specification
 from tests.experiments.test_findings import ASKED
 
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
@@ -154,11 +155,10 @@ def verdicts(spec: object) -> Iterator[tuple[object, object]]:
     ],
 )  # fmt: skip
 def test_charts_have_the_orders_and_verdicts_of_the_negated_scores(formula: str) -> None:
-    pytest.importorskip("altair")
     source = board()
     drawn, of_negated = (
         json.loads(
-            json.dumps(run(asked(formula, m), of).chart().to_dict()).replace('better=\\\\\\"lower', "").replace(m.replace('"', '\\"'), "M")
+            json.dumps(specification(run(asked(formula, m), of))).replace('better=\\\\\\"lower', "").replace(m.replace('"', '\\"'), "M")
         )
         for m, of in ((LOWER, source), (HIGHER, negated(source)))
     )
