@@ -54,7 +54,8 @@ def test_check_says_the_same_and_what_is_not_strict_drops_it(tmp_path: Path, mon
     """One test after the other has all kinds, because both compare with the same table."""
     monkeypatch.setenv("INEXMETRICS_MAX_LINE", str(LONGEST_LINE))
     given = {read_assessments: "assessments", read_runs: "runs", read_structure: "structure"}
-    file, wrong = tmp_path / "FILE", []
+    file = tmp_path / "FILE"
+    wrong: list[tuple[str, ...]] = []
     for place, kind in enumerate(FILES):
         if kind.read not in given:
             continue
@@ -67,10 +68,10 @@ def test_check_says_the_same_and_what_is_not_strict_drops_it(tmp_path: Path, mon
             found = check(**{given[kind.read]: file}).problems  # type: ignore[arg-type]  # one of three
             told = tuple(without(tmp_path, str(problem)) for problem in found if problem.severity == "error")
             if problems and ": " in problems[0] and told != problems:  # that nothing is left to read is an error of the reader alone
-                wrong.append((kind.name, called, "check", told, problems))
+                wrong.append((kind.name, called, "check", *told, "instead of", *problems))
             lenient = outcome(lambda kind=kind: kind.read(file, strict=False))  # type: ignore[misc]  # bound at once; these three have it
             if ("dropped: " in lenient) != bool(problems) if lenient.startswith("= ") else not problems:
-                wrong.append((kind.name, called, "strict=False", lenient, problems))
+                wrong.append((kind.name, called, "strict=False", lenient, *problems))
     assert wrong == []
 
 

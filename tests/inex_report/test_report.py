@@ -272,8 +272,9 @@ def cases(draw: st.DrawFn, task: Task, compat: bool) -> Case:
         per_topic=draw(st.booleans()),
     )
     case = Case(assessed, runs, evaluator)
-    accepted = {run: lists for run, lists in runs.items() if replace(case, runs={run: lists}).reference() is not None}
-    return replace(case, runs=accepted) if accepted and draw(st.booleans()) else case
+    accepted = {run: of_run for run, of_run in runs.items() if replace(case, runs={run: of_run}).reference() is not None}
+    with_rejected: bool = draw(st.booleans())
+    return case if with_rejected or not accepted else replace(case, runs=accepted)
 
 
 @pytest.mark.parametrize("compat", [True, False], ids=["compat", "published"])
