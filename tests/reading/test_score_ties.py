@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, read_runs
 from inexmetrics.cli import main
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.line_files import lines, run_lines
+from inexmetrics.reading.line_files import run_lines
+from inexmetrics.reading.line_files.lines import tidy
 from inexmetrics.reading.line_files.run_lines import FORMATS
 from inexmetrics.reading.result_doubts import rounded_ties
 from tests.profiles import up_to
@@ -131,8 +132,7 @@ def test_the_definition(rows: list[tuple[str, str, str]]) -> None:
     assert {(rows[row][0], rows[row][1], float(rows[row][2])) for row, _ in found} == expected
 
 
-def test_many_ties_are_read_from_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MANY", 3)
+def test_a_tie_after_many_is_found(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(trec(*(("q1", f"d{place}", "1e-400") for place in range(9)), ("q1", "z", "1e-401")))
     with pytest.raises(CollectionError, match=r"a\.run:10: topic q1"):
         read_runs(tmp_path / "a.run")
@@ -151,25 +151,24 @@ ROWS = st.lists(
 
 @up_to(200)
 @given(ROWS, st.booleans(), st.sampled_from(["", " /p[3]", " /p[1] /p[22]"]))
-def test_widths_are_those_of_the_texts(rows: list[tuple[str, str, int, str]], ended: bool, paths: str) -> None:
+def test_scores_are_kept_as_they_are_written(rows: list[tuple[str, str, int, str]], ended: bool, paths: str) -> None:
     texts = [f"{topic} Q0 {doc} {rank} {score} r{paths}" for topic, doc, rank, score in rows]
-    text = ("\n".join(texts) + "\n" * ended).encode()
-    frame = lines.tidy(text, FORMATS[Format.XPATH_RUN if paths else Format.TREC_RUN])
-    assert frame is not None
-    # the digits of ranks above 9999 are not subtracted
-    assert lines.widths(text, frame, "score").tolist() == [len(score) + len(f"{rank}"[4:]) for _, _, rank, score in rows]
+    found = tidy(("\n".join(texts) + "\n" * ended).encode(), FORMATS[Format.XPATH_RUN if paths else Format.TREC_RUN])
+    assert found is not None
+    assert found.written["score"].to_list() == [score for *_, score in rows]
+    assert found.frame["score"].to_list() == [float(score) for *_, score in rows]
 
 
 def test_texts_of_short_scores_are_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Floats tell numbers of 15 digits apart, so that their texts are not read a second time."""
+    """Floats tell numbers of 15 digits apart, so that no ties are looked for."""
 
-    def unread(*_: object) -> pl.Series:
-        raise AssertionError("expected no texts to be read")
+    def unasked(*_: object) -> pl.Series:
+        raise AssertionError("expected no comparison of texts")
 
-    monkeypatch.setattr(run_lines, "column_texts", unread)
+    monkeypatch.setattr(run_lines, "rounded_ties", unasked)
     path = tmp_path / "short.run"
     path.write_text(trec(("q1", "a", "0.12345678901234"), ("q1", "b", "0.12345678901234"), ("q1", "c", "-0.5"), ("q1", "d", "-.50")))
     assert read_runs(path).results["score"].to_list() == [0.12345678901234, 0.12345678901234, -0.5, -0.5]
     path.write_text(trec(("q1", "a", "0.1234567890123456"), ("q1", "b", "0.1234567890123456")))
-    with pytest.raises(AssertionError, match="expected no texts"):
+    with pytest.raises(AssertionError, match="expected no comparison"):
         read_runs(path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -22,7 +22,7 @@ from inexmetrics.reading.findings import Findings, check_lines, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["WORD", "LineFormat", "Lines", "column_texts", "read_lines", "tidy", "tokens", "widths"]
+__all__ = ["WORD", "LineFormat", "Lines", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
 """Regular expression for a word between ASCII white space."""
@@ -30,8 +30,6 @@ NOTES: Final = {Format.PAIRS: ("all documents named are relevant",)}
 """What results say about the reading of a format."""
 SNIFFED = 4096
 """Number of bytes at the start of a file that are used to recognise the separator."""
-MANY = 50_000
-"""Number of lines above which all lines are parsed, and not only the lines that are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +52,12 @@ class Lines:
     Attributes:
         frame: The rows.
         numbers: The line number of each row.
-        parsed: The text that polars parsed, with one line for each row; empty if all values are strings.
+        written: The columns of floats as they are written in the file; empty if all values are strings.
     """
 
     frame: pl.DataFrame
     numbers: IntArray
-    parsed: bytes = b""
+    written: Mapping[str, pl.Series] = field(default_factory=dict)
 
 
 def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
@@ -75,12 +73,12 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         content = _content(source, findings)
         check_lines(content, source.name)
         raw = content
-    if raw and (frame := tidy(raw, format_)) is not None:
-        return Lines(frame, np.arange(1, frame.height + 1) + source.before, raw)
+    if raw and (found := tidy(raw, format_)) is not None:
+        return Lines(found.frame, found.numbers + source.before, found.written)
     lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
     numbers = np.array([number for number, line in enumerate(lines, start=1) if line], dtype=np.int64)
-    if len(numbers) and (frame := tidy(joined := b"\n".join(filter(None, lines)), format_)) is not None:
-        return Lines(frame, numbers + source.before, joined)
+    if len(numbers) and (found := tidy(b"\n".join(filter(None, lines)), format_)) is not None:
+        return Lines(found.frame, numbers + source.before, found.written)
     words = _tokens(raw, source, findings)
     most = len(format_.columns)
     counts = f"{format_.least}" if format_.least == most else f"{format_.least} or {most}"
@@ -100,18 +98,27 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
     return _tokens(b"", source, findings)
 
 
-def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
+def tidy(text: bytes, format_: LineFormat) -> Lines | None:
     """Parses text with columns separated by a tab or a space; returns None if there are other separators, blank lines or an invalid value."""
     if text.startswith(b"\n"):  # polars before 2 skips blank lines at the start, so that a row's number would not be its line's
         return None
-    separator, there = _layout(text, format_)
-    other, required = "\t" if separator == " " else " ", list(format_.columns)[: format_.least]
+    start, required = text[:SNIFFED], list(format_.columns)[: format_.least]
+    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
+    separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
+    floats = [name for name in there if format_.columns[name] is pl.Float64]
+    # Floats are read as text and converted afterwards, which takes no longer, because how they are written decides whether they were rounded.
     # All columns are parsed, because polars accepts lines with too many columns if only some columns are parsed.
-    lines = _scanned(text, separator, {name: format_.columns[name]() for name in there})
+    schema = {name: pl.String() if name in floats else format_.columns[name]() for name in there}
+    lines = pl.scan_csv(io.BytesIO(text), separator=separator, has_header=False, schema=schema, quote_char=None, glob=False)
     try:
         frame = lines.collect()
     except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
         return None
+    written = {name: frame[name] for name in floats}
+    numbers = [values.cast(pl.Float64, strict=False) for values in written.values()]
+    if any(number.null_count() > values.null_count() for number, values in zip(numbers, written.values(), strict=True)):
+        return None
+    frame = frame.with_columns(numbers)
     if any(frame[name].null_count() for name in required):
         return None
     # Other white space and NUL are not valid in columns, but are valid at the end of a line. Such characters are rare. Therefore all bytes
@@ -120,7 +127,8 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
             return None
-    return frame.with_columns(pl.lit(None, format_.columns[name]()).alias(name) for name in format_.columns if name not in there)
+    lacking = [pl.lit(None, format_.columns[name]()).alias(name) for name in format_.columns if name not in there]
+    return Lines(frame.with_columns(lacking) if lacking else frame, np.arange(1, frame.height + 1), written)
 
 
 def _content(source: Source, findings: Findings) -> bytes:
@@ -130,44 +138,6 @@ def _content(source: Source, findings: Findings) -> bytes:
     notes = [COMMENTS] if comments else []
     findings.layouts.append(Layout(role, (source.name,), source.format.called, notes=(*notes, *NOTES.get(source.format, ()))))
     return raw
-
-
-def column_texts(text: bytes, format_: LineFormat, name: str, rows: IntArray) -> pl.Series:
-    """Returns the values of a column in the given rows, as they are written in a text that `tidy` parsed."""
-    separator, there = _layout(text, format_)
-    if len(rows) <= MANY:  # only the lines that are needed are parsed
-        ends = np.append(np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n")), len(text))
-        begins = np.append(0, ends + 1)
-        text = b"\n".join(text[begin:end] for begin, end in zip(begins[rows].tolist(), ends[rows].tolist(), strict=True))
-        rows = np.arange(len(rows))
-    return _scanned(text, separator, dict.fromkeys(there, pl.String())).select(name).collect().to_series().gather(rows)
-
-
-def widths(text: bytes, frame: pl.DataFrame, name: str) -> IntArray:
-    """Returns upper limits of the number of characters of a column in each row of a text that `tidy` parsed: what other columns leave of a line."""
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
-    ends = ends if len(ends) == frame.height else np.append(ends, len(text))
-    others = [column.name for column in frame.get_columns() if column.name != name]
-    texts = [pl.col(other).str.len_bytes().cast(pl.Int64) for other in others if frame.schema[other] == pl.String]
-    numbers = [
-        pl.col(other).is_not_null() + sum((pl.col(other) >= limit).cast(pl.Int64) for limit in (10, 100, 1000))
-        for other in others
-        if frame.schema[other] != pl.String
-    ]
-    taken = frame.select(pl.sum_horizontal(*(each + 1 for each in (*texts, *numbers)))).to_series()  # with a separator each
-    found: IntArray = np.diff(ends, prepend=-1) - 1 - taken.to_numpy()
-    return found
-
-
-def _layout(text: bytes, format_: LineFormat) -> tuple[str, list[str]]:
-    """Returns the separator of the columns, and the names of the columns, as the first lines of a text show them."""
-    start, required = text[:SNIFFED], list(format_.columns)[: format_.least]
-    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
-    return "\t" if b"\t" in start else " ", there
-
-
-def _scanned(text: bytes, separator: str, schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
-    return pl.scan_csv(io.BytesIO(text), separator=separator, has_header=False, schema=dict(schema), quote_char=None, glob=False)
 
 
 def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:

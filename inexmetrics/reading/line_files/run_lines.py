@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import bare_name, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import UNPLACED, Format
-from inexmetrics.reading.line_files.lines import LineFormat, column_texts, read_lines, tidy, widths
+from inexmetrics.reading.line_files.lines import LineFormat, Lines, read_lines, tidy
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.result_doubts import rounded_ties
@@ -56,11 +55,10 @@ def read_run_lines(source: Source) -> Part:
         return _ranks(source)
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
-    if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Few scores are so large that a float may round them. If a file contains such a score, the scores are read again as strings, to
-        # check whether a whole number was rounded.
-        read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
+    if frame.schema["score"] == pl.Float64 and not _are_small(frame["score"]):
+        # Few scores are so large that a float may round them. If a file contains such a score, the scores are checked as they are written.
+        frame = frame.with_columns(read.written["score"])
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
     if not frame.height:
         return Part(NOTHING, taken, findings)
@@ -71,10 +69,9 @@ def read_run_lines(source: Source) -> Part:
             message = f"expected only run {shown(run_id)} in this file, as on earlier lines, found run {shown(frame['run_id'][row])}"
             findings.rows.append(Problem(message, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
         numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
-    if (source.order or taken) == "score" and frame.schema["score"] == pl.Float64 and _may_round(read.frame, read.parsed):
-        texts = partial(column_texts, read.parsed, format_, "score")
-        lines = np.flatnonzero(~others.to_numpy())
-        for row, problem in rounded_ties(frame.drop("run_id"), lambda rows: texts(lines[rows])):
+    if (source.order or taken) == "score" and frame.schema["score"] == pl.Float64 and _may_round(read):
+        written = read.written["score"].filter(~others)
+        for row, problem in rounded_ties(frame.drop("run_id"), written.gather):
             findings.rows.append(replace(problem, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
     if source.format is Format.FOL_RUN:
         frame = _with_passages(frame, end_offsets=source.end_offsets)
@@ -120,8 +117,8 @@ def read_small_runs(sources: Sequence[Source]) -> Part | None:
         if len(texts[-1]) > TOGETHER:  # the decompressed size of a small file may be large
             return None
     texts = [text if text.endswith(b"\n") else text + b"\n" for text in texts]
-    frame = tidy(together := b"".join(texts), FORMATS[Format.TREC_RUN])
-    if frame is None or not _are_small(frame["score"]):
+    read = tidy(b"".join(texts), FORMATS[Format.TREC_RUN])
+    if read is None or not _are_small((frame := read.frame)["score"]):
         return None
     lengths = np.array([text.count(b"\n") for text in texts])
     firsts = np.cumsum(lengths) - lengths
@@ -132,22 +129,18 @@ def read_small_runs(sources: Sequence[Source]) -> Part | None:
     if run_ids.is_duplicated().any() or (frame["run_id"] != run_ids.gather(of_row)).any():
         return None
     order = sources[0].order or "score"
-    if (
-        order == "score"
-        and _may_round(frame, together)
-        and rounded_ties(frame, partial(column_texts, together, FORMATS[Format.TREC_RUN], "score"))
-    ):
+    if order == "score" and _may_round(read) and rounded_ties(frame, read.written["score"].gather):
         return None
     files = pl.Series("file", [source.name for source in sources]).gather(of_row)
     lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)
-    read = [Layout("runs", tuple(source.name for source in sources), Format.TREC_RUN.called)]
-    return Part(_rows(frame, frame["run_id"], files, lines), order, Findings(layouts=read))
+    layouts = [Layout("runs", tuple(source.name for source in sources), Format.TREC_RUN.called)]
+    return Part(_rows(frame, frame["run_id"], files, lines), order, Findings(layouts=layouts))
 
 
-def _may_round(frame: pl.DataFrame, text: bytes) -> bool:
+def _may_round(read: Lines) -> bool:
     """Returns whether scores that are written differently may be equal as floats: only if a score has more than 15 digits or is almost 0."""
-    tiny = np.abs(frame["score"].to_numpy()) < TINY
-    return bool(tiny.any()) or bool((widths(text, frame, "score") > EXACT).any())
+    long = read.written["score"].str.len_bytes() > EXACT
+    return bool(long.any()) or bool((np.abs(read.frame["score"].to_numpy()) < TINY).any())
 
 
 def _are_small(scores: pl.Series) -> bool:
