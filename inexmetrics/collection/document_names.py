@@ -147,7 +147,7 @@ class NameTable:
                 slots = self._first_slots(hashes[rows])
             rows, slots, firsts = self._placed(proofs, rows, slots)
             # A joined string is a copy: without it, the names would keep the text of all rows in memory.
-            self._parts.append(texts.gather(firsts).to_frame("doc_id").select(pl.concat_str("doc_id", pl.lit(""))).to_series())
+            self._parts.append(texts[firsts].to_frame("doc_id").select(pl.concat_str("doc_id", pl.lit(""))).to_series())
             self._count += len(firsts)
             codes[rows] = self._numbers.take(slots)
         self._stored = self._count

@@ -202,7 +202,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 def coded(part: Part, order: Order, grouping: Grouping, hashes: Hashes | None, names: NameTable) -> Coded:
     """Encodes the documents of runs, and drops each result that repeats an earlier result of its ranking; repeated passages are kept."""
     rows = part.rows
-    places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
+    places = [place for place in PLACES if rows[place].null_count() < rows.height]
     table = pl.DataFrame([pl.Series("document", names.coded(rows["doc_id"], hashes)), *(rows[name] for name in (*places, "rank", "score"))])
     repeated = repeats(table, grouping)
     wrong: list[tuple[int, Problem]] = []
@@ -225,8 +225,8 @@ def coded(part: Part, order: Order, grouping: Grouping, hashes: Hashes | None, n
             grouping = grouped(rows, order)
     lists = RunLists.of(order, grouping, table, part.ignored)
     begins = grouping.firsts[np.searchsorted(grouping.runs, np.arange(len(grouping.run_ids)))]
-    of_runs = pl.col("run_id", "file").gather(begins if grouping.rows is None else grouping.rows[begins]).cast(pl.String)
-    files = dict(rows.select(of_runs).iter_rows())
+    begins = begins if grouping.rows is None else grouping.rows[begins]
+    files = dict(zip(*(rows[name][begins].cast(pl.String).to_list() for name in ("run_id", "file")), strict=True))
     if not files and part.whole is not None:
         run_id, file = part.whole
         lists, files = replace(lists, lists=replace(lists.lists, run_ids=(run_id,)), placed=np.ones(1, dtype=np.bool_)), {run_id: file}

@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection.document_names import CodeArray, DocumentNames
 from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges, one_of_each
 from inexmetrics.common.disk import DiskStore, release
 from inexmetrics.common.elements import place
 
@@ -64,12 +64,14 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         frame: Table with run_id, topic_id, doc_id, rank and score; the column that determines the order does not contain nulls.
         order: The column that determines the ranking, or "file".
     """
-    ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
-    starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
+    keys = pl.col("run_id", "topic_id")
+    starts = frame.select(pl.any_horizontal(keys.to_physical().ne_missing(keys.to_physical().shift(1))).arg_true()).to_series().to_numpy()
+    starts = starts.astype(np.int64)
     lengths = np.diff(starts, append=frame.height)
-    names = [frame[name].gather(starts).cast(pl.String) for name in ("run_id", "topic_id")]
-    run_ids, topic_ids = (tuple(of_lists.unique().sort()) for of_lists in names)
-    runs, topics = (of_lists.rank("dense").to_numpy().astype(np.int64) - 1 for of_lists in names)
+    of_lists = keys.gather(starts).cast(pl.String)
+    names = frame.select(of_lists, of_lists.rank("dense").name.suffix(" number"))
+    runs, topics = (names[f"{name} number"].to_numpy().astype(np.int64) - 1 for name in ("run_id", "topic_id"))
+    run_ids, topic_ids = (tuple(names[name][one_of_each(numbers)].to_list()) for name, numbers in (("run_id", runs), ("topic_id", topics)))
     lists = runs * max(len(topic_ids), 1) + topics
     rows = None
     if (np.diff(lists) <= 0).any():
@@ -82,25 +84,25 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     firsts = np.cumsum(lengths) - lengths
     # 0 minus a score, unlike the negation of a score, is never -0.0.
     ranks = frame["rank"].cast(pl.Float64) if frame["rank"].has_nulls() else frame["rank"]
-    keys = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
+    values_of = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
     if order != "file":
-        values = keys[order] if rows is None else keys[order][rows]
+        values = values_of[order] if rows is None else values_of[order][rows]
         falls = _places(values, firsts, np.less)
         if len(falls):
             rows = np.arange(frame.height) if rows is None else rows
             for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # sorts only unsorted rankings
                 there = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
-                rows[there] = rows[there][np.argsort(keys[order][rows[there]], kind="stable")]
-            values = keys[order][rows]
+                rows[there] = rows[there][np.argsort(values_of[order][rows[there]], kind="stable")]
+            values = values_of[order][rows]
         if order == "score":
             rows = _without_ties(values, rows, firsts, frame["doc_id"])
     contradicted = {}
-    for name, key in keys.items():
+    for name, key in values_of.items():
         falls = np.empty(0, dtype=np.int64) if name == order else _places(key if rows is None else key[rows], firsts, np.less)
         equal = np.zeros(len(falls), dtype=np.bool_)
         if order == "score" and len(falls):  # results with equal scores are ordered by document, whatever their ranks
             places = (falls, falls - 1) if rows is None else (rows[falls], rows[falls - 1])
-            equal = keys["score"][places[0]] == keys["score"][places[1]]
+            equal = values_of["score"][places[0]] == values_of["score"][places[1]]
         for kind, among in ((name, ~equal), *((("tied rank", equal),) if name == "rank" else ())):
             of_list = np.searchsorted(firsts, falls[among], side="right") - 1
             contradicted[kind] = np.bincount(runs[of_list], minlength=len(run_ids))
@@ -119,7 +121,7 @@ def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: 
     """Reorders results with equal values by descending doc_id; all rankings must already be sorted by value."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
-    above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
+    above, below = (doc_ids[ordered[places]].cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
@@ -129,11 +131,13 @@ def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: 
     alone = (np.bincount(of_tie) == 1)[of_tie]
     pairs = ties[wrong & alone]
     ordered[pairs - 1], ordered[pairs] = ordered[pairs], ordered[pairs - 1]
-    due = np.flatnonzero(np.isin(of_tie, of_tie[wrong & ~alone]))
+    unsorted = np.zeros(of_tie[-1] + 1, dtype=np.bool_)
+    unsorted[of_tie[wrong & ~alone]] = True
+    due = np.flatnonzero(unsorted[of_tie])
     begins = due[np.diff(of_tie[due], prepend=-1) > 0]
     places = np.concatenate((ties[begins] - 1, ties[due]))
-    tied = pl.DataFrame({"tie": np.concatenate((of_tie[begins], of_tie[due])), "place": places, "row": ordered[places]})
-    tied = tied.with_columns(doc_ids.gather(tied["row"]).cast(pl.String).alias("doc_id"))
+    names = doc_ids[ordered[places]].cast(pl.String)
+    tied = pl.DataFrame({"tie": np.concatenate((of_tie[begins], of_tie[due])), "doc_id": names, "place": places, "row": ordered[places]})
     by_name = tied.sort("tie", "doc_id", "place", descending=[False, True, False])
     ordered[np.sort(places)] = by_name["row"].to_numpy()
     return ordered

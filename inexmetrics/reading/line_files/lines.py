@@ -118,7 +118,7 @@ def tidy(text: bytes, format_: LineFormat) -> Lines | None:
     numbers = [values.cast(pl.Float64, strict=False) for values in written.values()]
     if any(number.null_count() > values.null_count() for number, values in zip(numbers, written.values(), strict=True)):
         return None
-    frame = frame.with_columns(numbers)
+    frame = frame.with_columns(numbers).rechunk()  # polars gathers rows of a column in one piece many times faster
     if any(frame[name].null_count() for name in required):
         return None
     # Other white space and NUL are not valid in columns, but are valid at the end of a line. Such characters are rare. Therefore all bytes
