@@ -27,6 +27,7 @@ from inexmetrics.experiments.gaps import Gaps, further, why_untested
 from inexmetrics.experiments.one_scale import way_to_one_scale
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.result_forms import FEW
+from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import TopicSets
@@ -305,7 +306,7 @@ class Agreement(testing.Tested[AgreementResult]):
     of: Paired | None = parameter(None, PAIRED)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
-    interval: float = parameter(0.95, testing.INTERVAL)
+    interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, testing.MARGIN)
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))

@@ -26,8 +26,9 @@ from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
+from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, corrected_note, p_value_note
+from inexmetrics.experiments.tested import Tested, check_same_topics, corrected_note, p_value_note
 from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import tau_ap, top_shared

@@ -19,9 +19,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair, over_pairs
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note, uncorrected
+from inexmetrics.experiments.tested import check_several_runs, check_squares, corrected_note, uncorrected
 from inexmetrics.inference.base import Correction, grouping_of
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, student_margins

@@ -20,9 +20,9 @@ from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured, many
 from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, Assessors, check_judges, juries_with_truth, name_of, refuse_scores
 from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, corrected_note, uncorrected
+from inexmetrics.experiments.tested import corrected_note, uncorrected
 from inexmetrics.inference.base import Correction
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import BY

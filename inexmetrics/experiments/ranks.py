@@ -16,9 +16,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, others_between, part_of, sentence, under
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Caution, Tested, check_several_runs, combined, p_value_note
+from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, combined, p_value_note
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins

@@ -22,9 +22,8 @@ from inexmetrics.experiments.condition_scores import ConditionScores, Scored, sc
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
 from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, describe_condition, half_widths, runs_ahead, wide_table
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.formats import latex_table, markdown_table

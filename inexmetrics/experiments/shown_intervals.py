@@ -14,12 +14,15 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
+from inexmetrics.terms.parameter_types import Number
 
-__all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "clipped_intervals", "shown_intervals"]
+__all__ = ["INTERVAL", "LEAST_TOPICS", "Bounds", "ResultWithIntervals", "clipped_intervals", "shown_intervals"]
 
 Bounds: TypeAlias = tuple[float, float] | None
 """The lowest and the highest possible score under a measure; None if unknown."""
 
+INTERVAL: Final = Number(above=0.0, below=1.0)
+"""Confidence level of an interval, between 0 and 1."""
 LEAST_TOPICS: Final = 3
 """Minimum number of topics for which an interval is displayed; with fewer topics, intervals are too wide to be useful."""
 VALUES: Final = ("mean", "difference", "mean_truth")

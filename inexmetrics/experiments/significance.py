@@ -23,7 +23,7 @@ from inexmetrics.experiments.findings import (
     with_interval,
 )
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
@@ -258,7 +258,7 @@ class Significance(testing.Tested[SignificanceResult]):
     """
 
     pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
-    interval: float = parameter(0.95, testing.INTERVAL)
+    interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, testing.MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
 

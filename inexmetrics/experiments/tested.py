@@ -36,7 +36,6 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
     "EQUIVALENT",
-    "INTERVAL",
     "MARGIN",
     "NOT_WORSE",
     "P_EQUIVALENT",
@@ -67,8 +66,6 @@ __all__ = [
     "within",
 ]
 
-INTERVAL: Final = Number(above=0.0, below=1.0)
-"""Confidence level of an interval, between 0 and 1."""
 LARGEST_SQUARED: Final = 1e150
 """Largest absolute score for which squares can be summed without overflow."""
 

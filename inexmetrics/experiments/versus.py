@@ -22,7 +22,7 @@ from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
-from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import corrected
@@ -244,7 +244,7 @@ class Versus(Measured[VersusResult], _OfRun):
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
-    interval: float = parameter(0.95, testing.INTERVAL)
+    interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, testing.MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
 

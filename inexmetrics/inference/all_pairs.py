@@ -265,6 +265,7 @@ class Stepdown(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
+    changes_signs: ClassVar[bool] = True
 
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None

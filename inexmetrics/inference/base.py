@@ -106,6 +106,8 @@ class SignificanceTest(Term, ABC):
 
     It is false if the hypotheses are not about means, and for the bootstrap, which rejects too often with few topics.
     """
+    changes_signs: ClassVar[bool] = False
+    """Whether the test changes the signs of differences at random, and therefore assumes that differences are symmetric."""
 
     @property
     def two_tailed(self) -> bool:

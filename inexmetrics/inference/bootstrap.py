@@ -70,6 +70,8 @@ class Randomisation(ResamplingTest):
         True
     """
 
+    changes_signs: ClassVar[bool] = True
+
     tails: int = parameter(2, Integer(1, 2))
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None

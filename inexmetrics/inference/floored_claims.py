@@ -9,9 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.all_pairs import Stepdown
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import noise_below
 from inexmetrics.inference.paired_t import PairedT
@@ -95,6 +93,6 @@ def _with_floor(test: SignificanceTest) -> PairedT | None:
     """Returns the t test with which the claims of a test are checked; None if they are not checked."""
     if isinstance(test, PairedT):
         return replace(test, floor=FLOOR) if test.floor < FLOOR else None
-    if isinstance(test, Randomisation | Stepdown):
+    if test.changes_signs:
         return PairedT(2 if test.two_tailed else 1, test.clusters, FLOOR, test.grouping)
     return None

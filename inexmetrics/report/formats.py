@@ -69,8 +69,8 @@ def _markdown(text: str) -> str:
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
 
-NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Matches characters that are not allowed in XML documents."""
+NOT_XML: Final = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+"""Regular expression for the characters that XML documents may not contain; it takes long to compile, and few results need it."""
 
 
 class Case(NamedTuple):
@@ -128,7 +128,7 @@ def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
 
 def _safe(text: str) -> str:
     """Replaces characters that XML does not allow, and escapes characters that a terminal would interpret as commands."""
-    return NOT_XML.sub("\ufffd", printable(text))
+    return re.sub(NOT_XML, "\ufffd", printable(text))
 
 
 def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
