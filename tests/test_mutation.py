@@ -125,6 +125,7 @@ def unused(number):
 """
 
 TESTS = """
+import mmap
 import threading
 import time
 
@@ -175,6 +176,11 @@ def test_a_module_that_is_imported_late():
 
 def test_nothing():
     sums.unused(1)
+
+
+def test_addresses_are_reserved():
+    with mmap.mmap(-1, 20 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=0):
+        sums.unused(2)
 """
 
 TOOL = """
@@ -214,7 +220,7 @@ def test_tests_run_as_pytest_runs_them_and_kill_what_they_can(tmp_path: Path) ->
         [sys.executable, "-c", TOOL], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True, capture_output=True, text=True
     )
     first, again, killers = map(json.loads, done.stdout.splitlines())
-    assert len(first[0]) == 9
+    assert len(first[0]) == 10
     (excluded,) = first[1]
     assert "test_sums.py::test_a_warning_is_an_error: " in excluded
     assert sorted(again[0]) == sorted(first[0])

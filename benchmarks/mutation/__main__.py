@@ -341,7 +341,8 @@ def forked(work: Callable[[], object], result: Path) -> int:
         silent = os.open(result.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
-        resource.setrlimit(resource.RLIMIT_AS, (GIGABYTES << 30, GIGABYTES << 30))
+        # Memory is limited, but not addresses, of which the library that draws charts reserves many more.
+        resource.setrlimit(resource.RLIMIT_DATA, (GIGABYTES << 30, GIGABYTES << 30))
         work()
     except BaseException:
         traceback.print_exc()
@@ -375,7 +376,7 @@ def watched(modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
 
     _, status = os.waitpid(forked(work, kept), 0)
     if status:
-        sys.exit(f"expected the tests to be run, found {kept.with_suffix('.log')}")
+        sys.exit(f"expected the tests to be run, found exit code {os.waitstatus_to_exitcode(status)}: see {kept.with_suffix('.log')}")
     return {test: Watched(**entry) for test, entry in json.loads(kept.read_text())["tests"].items() if test.startswith(tuple(tests))}
 
 
@@ -523,7 +524,7 @@ def main() -> None:
         for task, killer in zip(tasks, tried(tasks, KEPT / f"{room}-{os.getpid()}", given.processes), strict=True):
             counts[task.module, "killed" if killer else "left"] += 1
             if not killer or "::" not in killer:  # what no test killed is for a person to judge
-                by = killer or (f"{len(task.tests)} tests" if task.tests else "no test runs it")
+                by = f"killed: {killer}" if killer else f"{len(task.tests)} tests" if task.tests else "no test runs it"
                 survivors.append(f"{task.module}:{task.mutant.line} {task.mutant.place} | {task.mutant.change} | {by}")
         for module in wanted:
             row = {name: counts[module, name] for name in ("mutants", "tried", "equal", "killed", "left")}

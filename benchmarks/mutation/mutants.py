@@ -29,7 +29,7 @@ NAMES = {
     )
     for one, other in (pair.split(), pair.split()[::-1])
 } | {"sum": "max", "max": "min", "mean": "sum", "nan": "inf"}  # fmt: skip
-UNTOUCHED = {"threads", "slots", "frozen", "repr", "eq", "total", "strict", "copy"}
+UNTOUCHED = {"threads", "slots", "frozen", "repr", "eq", "init", "total", "strict", "copy"}
 """Keywords that do not affect numbers."""
 SIDES = {"left": "right", "right": "left", "greater": "less", "two-sided": "greater"}
 

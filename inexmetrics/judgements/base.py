@@ -125,8 +125,11 @@ class Judgements(Criterion, ABC):
         return self.inner is not None and self.inner.estimates
 
     def under(self, weights: Weights) -> Judgements:
-        """Returns the selection with the measure whose scores are estimated; a selection that does not estimate is unchanged."""
-        return self if self.inner is None or not self.estimates else self._changed({"quantisation": self.inner.under(weights)})
+        """Returns the selection with the measure whose scores are estimated; a selection that does not estimate by itself is unchanged.
+
+        Only a selection of topics may contain one that estimates, and topics are selected after the scores are estimated.
+        """
+        return self
 
     def redrawn(self, draw: int) -> Criterion:
         return self._changed({"quantisation": self.inner.redrawn(draw)}) if self.inner is not None and self.estimates else self

@@ -366,6 +366,10 @@ def test_written_as_it_is_read(criterion: WeightedSample) -> None:
     assert pickle.loads(pickle.dumps(asked)) == asked
 
 
+def test_the_first_of_many_samples_is_the_one_without_a_seed() -> None:
+    assert weighted(0.5) == weighted(0.5, seed=0) != weighted(0.5, seed=1)
+
+
 def test_draws_vary_the_seed() -> None:
     collection, _ = random_collection(2, runs=3, topics=10)
     with warnings.catch_warnings():

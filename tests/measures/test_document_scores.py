@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from inexmetrics import FormulaError, MAgP, MAgPsize, gP, parse
+from inexmetrics import F, FormulaError, MAgP, MAgPsize, SetF, gP, parse
 
 
 @pytest.mark.parametrize(
@@ -59,9 +61,14 @@ def test_a_parameter_of_another_score_is_refused(text: str, message: str, hint: 
     assert refused.value.hint == hint
 
 
-def test_python_refuses_what_formulas_may_not_say() -> None:
-    with pytest.raises(FormulaError, match=r"^MAgP: beta: expected a number of at least 0 and of at most 1000000, found 10000000$"):
-        MAgP(beta=1e7)
+@pytest.mark.parametrize(
+    ("word", "make"),
+    [("MAgP", lambda: MAgP(beta=1e7)), ("F", lambda: F(beta=1e7)), ("SetF", lambda: SetF(beta=1e7))],
+    ids=["MAgP", "F", "SetF"],
+)
+def test_python_refuses_what_formulas_may_not_say(word: str, make: Callable[[], object]) -> None:
+    with pytest.raises(FormulaError, match=rf"^{word}: beta: expected a number of at least 0 and of at most 1000000, found 10000000$"):
+        make()
 
 
 def test_a_measure_that_is_changed_keeps_its_parameters() -> None:

@@ -388,6 +388,14 @@ def test_a_grade_above_the_scale_is_an_error() -> None:
     assert matrix(collection, ERR(max_grade=3) @ 10)[0, 0] == 1 / 8
 
 
+@pytest.mark.parametrize(("grade", "hint"), [(100, "; write ERR(max_grade=100)"), (101, "")])
+def test_the_scale_that_a_message_suggests_is_one_that_may_be_given(grade: int, hint: str) -> None:
+    collection = collected({"1": {"a": float(grade)}}, {"r": {"1": ["a"]}})
+    with pytest.raises(CollectionError) as caught:
+        matrix(collection, ERR @ 10)
+    assert str(caught.value) == f"ERR: expected grades of at most 4, found {grade}{hint}"
+
+
 def test_scales_end_at_100() -> None:
     assert str(ERR(max_grade=100) @ 5) == "ERR(max_grade=100)@5"
     with pytest.raises(FormulaError, match=r"^ERR: max_grade: expected .* at most 100, found 101$"):

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import DCG, ERR, MAP, RBP, RR, F, Measure, P, R, Rprec, Success, bpref, infAP, nDCG
+from inexmetrics import (
+    DCG,
+    ERR,
+    MAP,
+    RBP,
+    RR,
+    F,
+    Measure,
+    P,
+    R,
+    Rprec,
+    Success,
+    assessor,
+    bpref,
+    from_frames,
+    infAP,
+    nDCG,
+    run,
+    scores,
+    weighted,
+)
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.ranking import JudgedRuns, batches
 from tests.by_hand import Written
@@ -47,6 +70,19 @@ def test_the_sum_of_weighted_gains_is_the_score_to_the_last_bit(measure: Measure
     sums = score.of_values(judged, gains, gains)
     np.testing.assert_array_equal(sums[defined], scores[defined])
     assert not sums[~defined].any()
+
+
+@pytest.mark.parametrize("measure", [P @ 2, nDCG @ 2], ids=str)
+def test_a_topic_without_documents_to_draw_is_undefined(measure: Measure) -> None:
+    """Nobody has judged topic 2 for the assessor whose documents are drawn; topic 3 has no relevant document, and scores 0."""
+    judged = {"topic_id": ["1", "1", "2", "3", "3"], "assessor": ["ann", "ann", "bob", "ann", "ann"], "doc_id": list("ababc")}
+    found = {name: {topic: {"a": 2.0, "b": 1.5} for topic in "123"} for name in ("x", "y")}
+    collection = from_frames({**judged, "grade": [1, 1, 1, 0, 0]}, found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = run(scores(measure, weighted(0.99, assessor("ann"))), collection).tables["per_topic"]
+    assert table.filter(topic_id="2")["score"].to_list() == [None, None]
+    assert table.filter(pl.col("topic_id") != "2")["score"].null_count() == 0
 
 
 @pytest.mark.parametrize("measure", [P @ 10, RBP(p=0.5), DCG @ 10], ids=str)

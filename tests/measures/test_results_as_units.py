@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import MAP, RR, Collection, CollectionWarning, F, Measure, P, R, SetF, Success, curve, from_frames, nDCG, run, scores
 from inexmetrics.common.options import RunOptions
+from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.highlighted import Highlighted, highlighted
@@ -69,6 +70,18 @@ def test_results_that_show_passages(found: Highlighted) -> None:
             results = [{piece for piece in pieces if shows(result, piece)} for result in found.runs[name].get(topic, ())]
             shown[name, topic] = Shown(results, pieces)
     assert_equal(found.collection(), shown)
+
+
+@given(found=highlighted(), size=st.integers(1, 30))
+@up_to(40)
+def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
+    conditions = [Condition(measure) for measure in MEASURES]
+    whole = scores_of(found.collection(), conditions, RunOptions())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batching, "BATCH", size)
+        parts = scores_of(found.collection(), conditions, RunOptions())
+    for texts, matrix in whole.matrices.items():
+        np.testing.assert_array_equal(matrix, parts.matrices[texts])
 
 
 CHUNKS = st.lists(st.tuples(st.sampled_from("abcdx"), st.integers(0, 3)), min_size=1, max_size=10, unique=True)

@@ -440,6 +440,41 @@ def test_a_sheet_in_memory_is_named_and_says_that_its_plan_is_unknown() -> None:
     assert ["assessor human"] in [layout["tables"] for layout in held if layout["format"] == "a sheet of documents to judge"]
 
 
+def test_documents_drawn_with_very_small_probabilities_are_counted() -> None:
+    """The probability of one document is at the bound of a very small one, and those of two are below it."""
+    names, probabilities = ["a", "b", "c", "d", "e"], [1.0, 0.02, 0.019, 0.004, 0.5]
+    stages = [PILOT, DRAWN, DRAWN, DRAWN, DRAWN]
+    sheet = pl.DataFrame({"topic_id": "t", "doc_id": names, "grade": 1.0, "probability": probabilities, "stage": stages})
+    found = {"x": {"t": {name: 2.5 - place for place, name in enumerate(names)}}, "y": {"t": {"a": 1.0}}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(scores(P @ 5, estimated("human")), from_frames({"human": sheet}, found))
+    said = "2 documents were drawn with a probability below 0.02 (the smallest is 0.004)"
+    assert [said in text for text in result.warnings if "probability below" in text] == [True]
+
+
+def test_the_ideal_list_of_ndcg_is_known_before_documents_are_drawn() -> None:
+    """Grades of drawn documents change estimated DCG, but not the DCG of the ideal list. Grades of the pilot change both."""
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, nDCG @ 3, budget=30), human)
+
+    def estimates(*stages: int) -> tuple[np.ndarray, np.ndarray]:
+        """Returns DCG@3, and the DCG@3 of ideal lists, if all documents of these stages are relevant."""
+        changed = sheet.with_columns(grade=pl.when(pl.col("stage").is_in(stages)).then(2.0).otherwise("grade"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tables = [run(scores(measure, estimated("human")), joined(changed, llm, runs)).tables for measure in (DCG @ 3, nDCG @ 3)]
+        found, normalised = (table["per_topic"]["score"].to_numpy() for table in tables)
+        return found, np.divide(found, normalised, out=np.full_like(found, np.nan), where=normalised != 0.0)
+
+    (found, ideal), (after, same), (_, other) = (estimates(), estimates(DRAWN), estimates(PILOT))
+    assert not np.allclose(after, found)
+    both = ~np.isnan(ideal + same)
+    assert both.sum() > 5
+    np.testing.assert_allclose(same[both], ideal[both])
+    assert not np.allclose(other, ideal, equal_nan=True)
+
+
 def test_a_sheet_in_memory_covers_the_topics_of_its_runs() -> None:
     found = {run: {f"t{topic}": {f"d{(topic + place) % 7}": 1.0} for topic in range(9)} for place, run in enumerate("xyz")}
     runs = quietly({"t0": {"d0": 1}}, found).runs
