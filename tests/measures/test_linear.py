@@ -75,9 +75,9 @@ def test_the_sum_of_weighted_gains_is_the_score_to_the_last_bit(measure: Measure
 @pytest.mark.parametrize("measure", [P @ 2, nDCG @ 2], ids=str)
 def test_a_topic_without_documents_to_draw_is_undefined(measure: Measure) -> None:
     """Nobody has judged topic 2 for the assessor whose documents are drawn; topic 3 has no relevant document, and scores 0."""
-    judged = {"topic_id": ["1", "1", "2", "3", "3"], "assessor": ["ann", "ann", "bob", "ann", "ann"], "doc_id": list("ababc")}
+    names = {"topic_id": list("11233"), "assessor": ["ann", "ann", "bob", "ann", "ann"], "doc_id": list("ababc")}
     found = {name: {topic: {"a": 2.0, "b": 1.5} for topic in "123"} for name in ("x", "y")}
-    collection = from_frames({**judged, "grade": [1, 1, 1, 0, 0]}, found)
+    collection = from_frames(pl.DataFrame(names).with_columns(grade=pl.Series([1, 1, 1, 0, 0])), found)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = run(scores(measure, weighted(0.99, assessor("ann"))), collection).tables["per_topic"]
