@@ -25,36 +25,11 @@ from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, name_two_runs, named_otherwise, spread_named
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
+from inexmetrics.reading.scores import columns as score_columns
+from inexmetrics.reading.scores import missing_roles
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
-from inexmetrics.reading.scores.columns import (
-    DIRECTED,
-    advice_on,
-    clusters_in,
-    directions_in,
-    names_in,
-    notated,
-    plain_cells,
-    row_numbers,
-    runs_of_systems,
-    scores_in,
-    thousands,
-    two_words,
-    without_failures,
-    without_percent_signs,
-)
-from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.missing_roles import (
-    index_of_topics,
-    nested_numbers,
-    of_no_topics,
-    without_cells,
-    without_names,
-    without_runs,
-    without_scores,
-    without_topics,
-)
 from inexmetrics.reading.scores.stated import LONG, UNDER, Stated
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -80,21 +55,22 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         _refuse_votes(given)
     if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
         scored = [*measures] or [roles["score"]]
-        given = replace(given, table=without_percent_signs(without_failures(given.table, stated, scored, findings), stated, scored))
+        table = score_columns.without_failures(given.table, stated, scored, findings)
+        given = replace(given, table=score_columns.without_percent_signs(table, stated, scored))
     if measures:
         shard = _of_measures(given, measures)
     elif {"topic_id", "score"} <= roles.keys():
         shard = replace(_long(given, findings), form=OUTPUT if printed else LONG_TABLE)
     elif "topic_id" in roles and of_runs:
-        raise without_scores(given)
+        raise missing_roles.without_scores(given)
     elif "score" in roles:
-        raise of_no_topics(given)
+        raise missing_roles.of_no_topics(given)
     else:
         with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
         cells = [name for name in given.header if name not in with_names]
-        written = frozenset(texts_in(given.table.frame, cells))
+        written = frozenset(score_columns.texts(given.table.frame, cells))
         numbers = [name for name in cells if name not in written]
-        given = replace(given, table=without_percent_signs(given.table, stated, cells, numbers))
+        given = replace(given, table=score_columns.without_percent_signs(given.table, stated, cells, numbers))
         shard = _matrix(given, findings, turned=of_runs)
     read = {} if printed else dict(shard.given.roles)
     if shard.form != LONG_TABLE:
@@ -102,7 +78,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
-    unread = (*shard.unread, *(nested_numbers(given.table) if shard.form == LONG_TABLE else ()))
+    unread = (*shard.unread, *(missing_roles.nested_numbers(given.table) if shard.form == LONG_TABLE else ()))
     findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, unread, given.without_heading))
     return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
 
@@ -141,12 +117,12 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     table, stated, roles = given.table, given.stated, given.roles
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
-        rows = index_of_topics(given, [*measures])
+        rows = missing_roles.index_of_topics(given, [*measures])
         given = replace(given, roles={**roles, "topic_id": rows})
     height = table.frame.height
-    runs = names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
-    topics = _numbered(given, runs) if rows is None else names_in(table, rows, TOPIC)
-    cells = scores_in(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
+    runs = score_columns.names_in(table, roles["run_id"], RUN) if "run_id" in roles else pl.Series([given.name]).new_from_index(0, height)
+    topics = _numbered(given, runs) if rows is None else score_columns.names_in(table, rows, TOPIC)
+    cells = score_columns.scores_in(table, stated, [*measures], "measure", {"topic_id": topics, "run_id": runs})
     conditions = {name: measure.partition(UNDER) if name in stated.conditions else (measure, "", "") for name, measure in measures.items()}
     measured, quantised = (
         pl.col("column").replace_strict({name: texts[part] or None for name, texts in conditions.items()}, return_dtype=pl.String)
@@ -158,7 +134,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         cells.with_columns(measure=measured, quantisation=quantised),
         "a table of measures",
         counted=topics.n_unique() if rows is None else None,
-        clusters=clusters_in(table, topics, stated.clusters),
+        clusters=score_columns.clusters_in(table, topics, stated.clusters),
         notes=tuple(_not_read(given, unread)),
         directions={conditions[name][0]: way for name in measures if (way := stated_direction(name)) is not None},
     )
@@ -177,13 +153,13 @@ def _long(given: Given, findings: Findings) -> Shard:
     """Returns the scores in a table with one score in each row."""
     table, stated, roles, header, name = given.table, given.stated, given.roles, given.header, given.name
     frame, others = table.frame, given.others
-    directed = next(iter(in_lower_case(others).get(DIRECTED, ())), None)
+    directed = next(iter(in_lower_case(others).get(score_columns.DIRECTED, ())), None)
     indices = [name for name in others if given.unnamed(name) and given.numbers_rows(name)]
     notes = [NOT_READ.format(given.called(index)) for index in indices]
     others = [name for name in others if name not in (directed, *indices)]
     if "run_id" not in roles:
         if stated.systems in header or (others and "measure" not in roles):
-            raise without_runs(given, others)
+            raise missing_roles.without_runs(given, others)
         frame = frame.with_columns(pl.lit(name).alias("run_id"))
         notes.append("runs are named after their files")
     for other in others:
@@ -192,7 +168,7 @@ def _long(given: Given, findings: Findings) -> Shard:
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
     notes += _not_read(given, [*others, *(name for name, value in table.elsewhere.items() if isinstance(value, list | Mapping))])
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
-    own = own.with_columns(plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
+    own = own.with_columns(score_columns.plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
     if given.measured_by:
         own = own.with_columns(measure=pl.lit(measure_here(given.measured_by)))
@@ -200,11 +176,11 @@ def _long(given: Given, findings: Findings) -> Shard:
     try:
         scores = read.valid()
     except CollectionError as error:
-        scale = two_words(own["score"])
-        raise CollectionError(advice_on(problem, scale) for problem in error.problems) from None
+        scale = score_columns.two_words(own["score"])
+        raise CollectionError(score_columns.advice_on(problem, scale) for problem in error.problems) from None
     if scores.is_empty():
         raise CollectionError("expected scores by topic, found no rows", file=table.what)
-    findings.warnings += thousands(table, [roles["score"]])
+    findings.warnings += score_columns.thousands(table, [roles["score"]])
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, found nothing; other scores have a measure"
@@ -212,12 +188,12 @@ def _long(given: Given, findings: Findings) -> Shard:
     headed = stated_direction(roles["score"]) if not scores["measure"].count() else None  # a name of a measure has its own direction
     directions: dict[str, Direction] = {} if headed is None else {"": headed}
     if directed is not None:
-        directions |= directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
+        directions |= score_columns.directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
     of_system: list[tuple[str, str]] = []
     if stated.systems in header:
-        runs, of_system = runs_of_systems(table, scores["run_id"], stated.systems or "")
+        runs, of_system = score_columns.runs_of_systems(table, scores["run_id"], stated.systems or "")
         scores = scores.with_columns(runs.alias("run_id"))
-    clusters = clusters_in(table, scores["topic_id"], stated.clusters)
+    clusters = score_columns.clusters_in(table, scores["topic_id"], stated.clusters)
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
 
 
@@ -233,7 +209,7 @@ def _refuse_votes(given: Given) -> None:
         return
     columns = [name for name in given.header if name in {run, given.stated.systems, *given.others}]
     if run is None or "score" not in given.roles:
-        columns = texts_in(frame, columns)
+        columns = score_columns.texts(frame, columns)
     columns = [name for name in columns if frame.schema[name].is_integer() or isinstance(frame.schema[name], NAMES)]
     pairs = combinations(columns, 2) if run is None else ((run, name) for name in columns if name != run and run in columns)
     for first, second in pairs:
@@ -264,7 +240,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
     notes = _not_read(given, (name for name in header if name in stated.ignored))
     indices = list(filter(given.unnamed, columns))
-    if turned and (error := without_topics(given, columns, indices)) is not None:
+    if turned and (error := missing_roles.without_topics(given, columns, indices)) is not None:
         raise error
     if rows is not None or stated.systems in header:
         for name in indices:
@@ -273,17 +249,17 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
                 raise given.error(text)
         notes += [NOT_READ.format(given.called(index)) for index in indices]
         columns = [name for name in columns if name not in indices]
-    texts = texts_in(frame, columns)
-    notations = notated(table, texts)
-    written = notated(table, [name for name in notations if name not in stated.kept])
+    texts = score_columns.texts(frame, columns)
+    notations = score_columns.notated(table, texts)
+    written = score_columns.notated(table, [name for name in notations if name not in stated.kept])
     texts = [name for name in texts if name not in notations]
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
-        raise without_names(given, columns, indices[0] if indices else None, texts)
+        raise missing_roles.without_names(given, columns, indices[0] if indices else None, texts)
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [
-        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, scale=two_words(cells))
+        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, scale=score_columns.two_words(cells))
         for name, cells in ((name, frame[name]) for name in texts)
     ]
     doubts += _nested_doubts(given, of)
@@ -295,14 +271,14 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         text = f"expected a matrix with topics in rows, found a matrix with runs in rows; {enumerate_names(clustered)} contains clusters of topics"
         raise given.error(text)
     if not scored or not height:
-        raise without_cells(given, scored, texts, turned=turned)
+        raise missing_roles.without_cells(given, scored, texts, turned=turned)
     of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
-    names = row_numbers(height) if rows is None else names_in(table, rows, of_row)
+    names = score_columns.row_numbers(height) if rows is None else score_columns.names_in(table, rows, of_row)
     of_system: list[tuple[str, str]] = []
     if turned and stated.systems in header:
-        names, of_system = runs_of_systems(table, names, stated.systems or "", numbered=rows is None)
-    cells = scores_in(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
-    findings.warnings += thousands(table, scored)
+        names, of_system = score_columns.runs_of_systems(table, names, stated.systems or "", numbered=rows is None)
+    cells = score_columns.scores_in(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
+    findings.warnings += score_columns.thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
     doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
@@ -315,7 +291,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         scores,
         TURNED if turned else MATRIX,
         counted=height if rows is None and not turned else None,
-        clusters={} if turned else clusters_in(table, names, stated.clusters),
+        clusters={} if turned else score_columns.clusters_in(table, names, stated.clusters),
         systems=of_system,
         doubts=tuple(doubts),
         likely_clusters=likely,
