@@ -14,20 +14,10 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import MISSING, decimal, three_digits
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import (
-    all_of,
-    by_condition,
-    extremes,
-    in_parentheses,
-    interval_text,
-    number,
-    others_between,
-    percentage,
-    under,
-)
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
@@ -147,37 +137,37 @@ class ReliabilityResult(Result):
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.table)
+        asked = say.by_condition(self.table)
         there = [rows for rows in asked if rows[0]["e_rho2"] is not None]
         if not there:
             if all(rows[0]["var_run"] is None for rows in asked):
                 return "Reliability cannot be estimated from fewer than two topics."
             return "The runs do not differ on any topic, so the reliability of their order cannot be estimated."
-        low, high = extremes(there, lambda rows: rows[0]["e_rho2"])
+        low, high = say.extremes(there, lambda rows: rows[0]["e_rho2"])
         first, topics = low[0], plural(low[0]["topics"], "topic")
         what = "systems" if "components" in self.tables else "runs"
         if len(there) == 1:
             runs = f" and {plural(first['repeats'], 'run')} of each system" if "components" in self.tables else ""
             most = max(low[1:], key=lambda row: row["topics"])
-            more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
+            more = f"; with {most['topics']} topics E rho^2 would be {say.number(most['e_rho2'])}"
             if runs:
                 variances = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])["variance"]
                 other = min((asked for asked in many(self.experiment.repeats) if asked not in (None, first["repeats"])), default=1)
                 needed = Components(*variances).topics_with(other, first["topics"], first["repeats"])
                 enough = "no number of topics" if needed is None else plural(math.ceil(needed - ROUNDING), "topic")
                 more = f"; with {'one run' if other == 1 else plural(other, 'run')} of each, {enough} would order them as reliably"
-            sure = interval_text(first["low"], first["high"], 0.95)
+            sure = say.interval_text(first["low"], first["high"], 0.95)
             return (
-                f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])}"
-                f"{in_parentheses('E rho^2', sure)} and "
-                f"that of their means {number(first['phi'])} (Phi){more}."
+                f"Over {topics}{runs}, the reliability of the order of the {what} by {say.under(first)} is {say.number(first['e_rho2'])}"
+                f"{say.in_parentheses('E rho^2', sure)} and "
+                f"that of their means {say.number(first['phi'])} (Phi){more}."
             )
-        if number(first["e_rho2"]) == number(high[0]["e_rho2"]):
+        if say.number(first["e_rho2"]) == say.number(high[0]["e_rho2"]):
             order = f"The reliability of the order of the {what} (E rho^2)"
-            return f"{order} is {number(first['e_rho2'])} under {all_of(len(there), self.experiment.condition_noun)}."
+            return f"{order} is {say.number(first['e_rho2'])} under {say.all_of(len(there), self.experiment.condition_noun)}."
         return (
-            f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
-            f"{number(high[0]['e_rho2'])} ({under(high[0])}){others_between(len(there), self.experiment.condition_noun)}."
+            f"The reliability of the order of the {what} (E rho^2) lies between {say.number(first['e_rho2'])} ({say.under(first)}) and "
+            f"{say.number(high[0]['e_rho2'])} ({say.under(high[0])}){say.others_between(len(there), self.experiment.condition_noun)}."
         )
 
     def _paper_table(self, table: str | None) -> PaperTable:
@@ -202,7 +192,7 @@ def _components(variances: pl.DataFrame, table: str) -> Printed:
     total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
     cells = {
         name: [
-            MISSING if value is None else three_digits(value) + (f" ({percentage(value, whole)})" if whole else "")
+            MISSING if value is None else three_digits(value) + (f" ({say.percentage(value, whole)})" if whole else "")
             for value, whole in zip(variances[name].to_list(), total, strict=True)
         ]
         for name in names

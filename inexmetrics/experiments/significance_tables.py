@@ -11,20 +11,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.messages import describe
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    any_of,
-    apart,
-    confidence_text,
-    extremes,
-    in_parentheses,
-    others_between,
-    part_of,
-    sentence,
-    share_of,
-)
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import (
     EQUIVALENT,
@@ -174,28 +162,28 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
     return true_at_least(of_chosen, p_values, asked.corrected_by.alpha)
 
 
-def true_by_condition(summaries: Sequence[Row], test: SignificanceTest, level: float) -> str:
+def true_by_condition(summaries: Sequence[say.Row], test: SignificanceTest, level: float) -> str:
     """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
     rows = [row for row in summaries if row["significant"]]
     if not test.bounds_means or not rows or rows[0]["pairs"] == 1:
         return ""
-    sure = f"; with {confidence_text(level)} confidence, "
-    fewest, most = extremes(rows, lambda row: row["significant"])
+    sure = f"; with {say.confidence_text(level)} confidence, "
+    fewest, most = say.extremes(rows, lambda row: row["significant"])
     if fewest["significant"] < most["significant"]:
         ends = [row for row in rows if row is fewest or row is most]
         return f"{sure}at least {' and '.join(part_true(row) for row in ends)} are true"
-    low, high = extremes(rows, lambda row: row["true_at_least"])
+    low, high = say.extremes(rows, lambda row: row["true_at_least"])
     count = most["significant"]
     each = "" if len(rows) == 1 else " under each" if len(rows) == len(summaries) else " under each that finds any"
     if not high["true_at_least"]:
         return f"{sure}none of them can be called true{each}"
     if low["true_at_least"] == count:
-        return f"{sure}{all_of(count, 'difference')} {'are' if count > 1 else 'is'} true{each}"
+        return f"{sure}{say.all_of(count, 'difference')} {'are' if count > 1 else 'is'} true{each}"
     least = "" if low["true_at_least"] == high["true_at_least"] else f"{low['true_at_least']} to "
     return f"{sure}at least {least}{part_true(high)} are true{each}"
 
 
-def part_true(row: Row) -> str:
+def part_true(row: say.Row) -> str:
     """Returns how many of the significant differences are true, at least."""
     return f"{row['true_at_least']} of the {row['significant']}"
 
@@ -206,22 +194,22 @@ def some_pairs(part: int, whole: int, unit: str = "run") -> str:
         return f"No two {unit}s differ"
     if whole == 1:
         return f"The two {unit}s {'differ' if part else 'do not differ'}"
-    some = part_of(part, whole, f"pair of {unit}s", f"pairs of {unit}s")
-    return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
+    some = say.part_of(part, whole, f"pair of {unit}s", f"pairs of {unit}s")
+    return say.sentence(f"{some}{say.in_parentheses(say.share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
-def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:
+def differing_by_condition(summaries: Sequence[say.Row], noun: str, unit: str = "run") -> str:
     """Returns the finding for several conditions: the conditions with the smallest and the largest number of significant differences."""
-    fewest, most = extremes(summaries, lambda row: row["significant"])
+    fewest, most = say.extremes(summaries, lambda row: row["significant"])
     pairs = fewest["pairs"]
     if fewest["significant"] == most["significant"]:
-        asked = all_of(len(summaries), noun) if most["significant"] else any_of(len(summaries), noun)
+        asked = say.all_of(len(summaries), noun) if most["significant"] else say.any_of(len(summaries), noun)
         return f"{some_pairs(most['significant'], pairs, unit)} significantly under {asked}."
     if pairs == 1:
         differing = sum(row["significant"] for row in summaries)
-        return f"The two {unit}s differ significantly under {part_of(differing, len(summaries), noun)}."
-    names, rest = apart(summaries, noun)
+        return f"The two {unit}s differ significantly under {say.part_of(differing, len(summaries), noun)}."
+    names, rest = say.apart(summaries, noun)
     told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
     (first, here), (second, there) = told
     differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
-    return f"Of {pairs} pairs of {unit}s, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
+    return f"Of {pairs} pairs of {unit}s, {differ}{say.in_parentheses(rest)}{say.others_between(len(summaries), noun)}."

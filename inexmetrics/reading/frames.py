@@ -22,6 +22,7 @@ from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
+from inexmetrics.reading import tabular as memory
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.findings import Findings, about, in_memory
 from inexmetrics.reading.formats import Format
@@ -31,19 +32,7 @@ from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.result_tables import readers_of
 from inexmetrics.reading.sheets import is_sheet, sheet_of
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
-from inexmetrics.reading.tabular import (
-    Frame,
-    Nested,
-    NestedTable,
-    Table,
-    check_names,
-    from_columns,
-    is_columns,
-    is_nested,
-    is_structured,
-    tabular,
-    unnested,
-)
+from inexmetrics.reading.tabular import Frame, Nested, NestedTable, Table
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "RunTables", "from_frames", "retrieved_in"]
@@ -128,39 +117,39 @@ def _joined(source: object) -> Iterator[tuple[Unchecked, set[str]]]:
         columns["run_id"] += [name] * (len(columns["score"]) - size)
         together.add(name)
         if len(columns["score"]) >= JOINED:
-            yield Unchecked(from_columns(columns), "runs"), together
+            yield Unchecked(memory.from_columns(columns), "runs"), together
             together, columns = set(), {column: [] for column in columns}
     if together:
-        yield Unchecked(from_columns(columns), "runs"), together
+        yield Unchecked(memory.from_columns(columns), "runs"), together
 
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:
     """Yields each table of results with the name of its run, or with None if a column of the table may contain the names of runs."""
     listed = source if isinstance(source, list) else [source]
-    if listed and all(map(is_nested, listed)):
-        for one in filter(is_nested, listed):
+    if listed and all(map(memory.is_nested, listed)):
+        for one in filter(memory.is_nested, listed):
             name = str(one.name or ONLY_RUN)
-            yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}").renamed(columns)
+            yield name, Unchecked(memory.unnested(one.to_dict(), "score", f"run {name}"), f"run {name}").renamed(columns)
         return
     if isinstance(source, Mapping) and not source:
         raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
-    if not isinstance(source, Mapping) or is_columns(source):
-        yield None, Unchecked(tabular(source, "runs", columns), "runs", role="runs").renamed(columns)
+    if not isinstance(source, Mapping) or memory.is_columns(source):
+        yield None, Unchecked(memory.tabular(source, "runs", columns), "runs", role="runs").renamed(columns)
         return
     if all(
-        isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
+        isinstance(value, Mapping) and not memory.is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
         for value in source.values()
     ):
-        yield None, Unchecked(unnested(source, "score", "runs"), "runs").renamed(columns)
+        yield None, Unchecked(memory.unnested(source, "score", "runs"), "runs").renamed(columns)
         return
-    check_names("runs", source, "runs")
+    memory.check_names("runs", source, "runs")
     if "" in source:
         raise CollectionError("runs: expected a name for each run, found an empty one")
     for name, given in source.items():
-        value = given.to_dict() if is_nested(given) else given
+        value = given.to_dict() if memory.is_nested(given) else given
         what = f"run {name}"
-        nested = isinstance(value, Mapping) and not is_columns(value)
-        frame = unnested(value, "score", what) if nested else tabular(value, what, columns)
+        nested = isinstance(value, Mapping) and not memory.is_columns(value)
+        frame = memory.unnested(value, "score", what) if nested else memory.tabular(value, what, columns)
         yield str(name), Unchecked(frame, what, role="runs").renamed(columns)
 
 
@@ -316,19 +305,19 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     """
     by_assessors = (
         isinstance(source, Mapping)
-        and not is_columns(source)
+        and not memory.is_columns(source)
         and any(
             isinstance(value, Assessments | list | Frame)
-            or is_nested(value)
-            or is_structured(value)
-            or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
+            or memory.is_nested(value)
+            or memory.is_structured(value)
+            or (isinstance(value, Mapping) and (memory.is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
             for value in source.values()
         )
     )
     if not isinstance(source, Mapping) or not by_assessors:
         return judge(source, "assessments")
-    check_names("assessors", source, "assessments")
-    names = from_columns({"assessor": list(map(str, source))})["assessor"]
+    memory.check_names("assessors", source, "assessments")
+    names = memory.from_columns({"assessor": list(map(str, source))})["assessor"]
     if names.is_duplicated().any():
         raise CollectionError(f"expected each assessor once, found assessor {names.filter(names.is_duplicated())[0]} twice")
     held = {str(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
@@ -345,18 +334,18 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
     if isinstance(source, Assessments):
         return source
     topics: tuple[str, ...] = ()
-    if is_nested(source):
+    if memory.is_nested(source):
         source = source.to_dict()
-    if isinstance(source, Mapping) and not is_columns(source):
-        tables = [Unchecked(unnested(source, "grade", what), what, role="assessments")]
+    if isinstance(source, Mapping) and not memory.is_columns(source):
+        tables = [Unchecked(memory.unnested(source, "grade", what), what, role="assessments")]
         topics = tuple(map(str, source))
     elif isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
         tables = [
-            Unchecked(tabular(table, what, choices.columns), f"{what} {number}", role="assessments").renamed(choices.columns)
+            Unchecked(memory.tabular(table, what, choices.columns), f"{what} {number}", role="assessments").renamed(choices.columns)
             for number, table in enumerate(source, start=1)
         ]
     else:
-        tables = [Unchecked(tabular(source, what, choices.columns), what, role="assessments").renamed(choices.columns)]
+        tables = [Unchecked(memory.tabular(source, what, choices.columns), what, role="assessments").renamed(choices.columns)]
     for table in tables:
         if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
             raise CollectionError(
@@ -384,7 +373,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
 
 
 def _structure(table: Table, findings: Findings) -> Structure:
-    given = Unchecked(tabular(table, "structure"), "structure")
+    given = Unchecked(memory.tabular(table, "structure"), "structure")
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")
     return Structure(found.told(findings).with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))

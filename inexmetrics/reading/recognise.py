@@ -15,32 +15,11 @@ from inexmetrics.collection.sheets import SHEET
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.files import (
-    COMMENT,
-    HEAD,
-    Paths,
-    below_comments,
-    compressed_by,
-    content,
-    existing,
-    first_line,
-    head,
-    is_parquet,
-    named_paths,
-    shown_path,
-)
+from inexmetrics.reading import files as source_files
+from inexmetrics.reading import formats
+from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.formats import (
-    LINES,
-    Format,
-    Kind,
-    few_columns,
-    foreign_archive,
-    foreign_json,
-    foreign_lines,
-    format_of_most,
-    line_format,
-)
+from inexmetrics.reading.formats import Format, Kind
 from inexmetrics.reading.json_files import json_names
 from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
 from inexmetrics.reading.parquet import parquet_columns
@@ -97,11 +76,11 @@ class Source:
 
     @property
     def name(self) -> str:
-        return shown_path(self.path)
+        return source_files.shown_path(self.path)
 
     def content(self) -> bytes:
         """Returns the decompressed content of the file, or of its part; raises `CollectionError` if the file is unreadable."""
-        return content(self.place or self.path, self.name) if self.part is None else self.part
+        return source_files.content(self.place or self.path, self.name) if self.part is None else self.part
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, str] = NO_COLUMNS) -> list[Source]:
@@ -112,7 +91,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
-    for file in existing(paths, findings):
+    for file in source_files.existing(paths, findings):
         with findings:
             format_, called = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
             if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
@@ -120,16 +99,18 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
             elif file.folder is None:
                 findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
             else:
-                skipped.setdefault(file.folder, []).append(f"{shown_path(file.path.relative_to(file.folder))} ({called})")
+                skipped.setdefault(file.folder, []).append(f"{source_files.shown_path(file.path.relative_to(file.folder))} ({called})")
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
             told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
             message = f"{plural(len(told), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(told)}"
-            findings.warnings += [Problem(message, file=shown_path(folder), severity="warning")] if told else []
+            findings.warnings += [Problem(message, file=source_files.shown_path(folder), severity="warning")] if told else []
         else:
-            findings.files.append(Problem(f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}", file=shown_path(folder)))
+            findings.files.append(
+                Problem(f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}", file=source_files.shown_path(folder))
+            )
     if not kept and not findings.files:
-        findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=named_paths(paths)))
+        findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=source_files.named_paths(paths)))
     return kept
 
 
@@ -148,7 +129,7 @@ def recognised(
     Raises:
         CollectionError: The file is unreadable.
     """
-    start, whole = head(path)
+    start, whole = source_files.head(path)
     if begins_sheet(start):
         return Format.SHEET, Format.SHEET.called
     first, named = _names_in(path, start, whole, columns)
@@ -163,28 +144,28 @@ def recognised(
         results = (kind == "runs" and not in_folder) if judged == retrieved else retrieved
         table = Format.RESULT_TABLE if results else Format.JUDGEMENT_TABLE
         return table, table.called
-    if is_parquet(start):
+    if source_files.is_parquet(start):
         if not named:
             return Format.STRUCTURE_TABLE, "a damaged Parquet file"
         table = Format.STRUCTURE_TABLE
         return (table, table.called) if kind == "structure" or own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
-    if packed := compressed_by(start):
-        foreign = foreign_archive(path.name) if packed == "zip" else None
+    if packed := source_files.compressed_by(start):
+        foreign = formats.foreign_archive(path.name) if packed == "zip" else None
         return None, foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
     return _text_format(start, whole, named, kind, in_folder=in_folder)
 
 
 def _names_in(path: Path, start: bytes, whole: bool, columns: Mapping[str, str]) -> tuple[str, list[str]]:
     """Returns the first line of a file, and the names of its columns if it is a table in Parquet, in JSON or with a header."""
-    body = below_comments(start)[0]  # comments above the heading of a table
-    first = first_line(body).decode(errors="replace").rstrip("\r")
+    body = source_files.below_comments(start)[0]  # comments above the heading of a table
+    first = source_files.first_line(body).decode(errors="replace").rstrip("\r")
     separator = max(SEPARATORS, key=first.count)
-    if is_parquet(start):
-        return first, parquet_columns(content(path), columns)
+    if source_files.is_parquet(start):
+        return first, parquet_columns(source_files.content(path), columns)
     if first.startswith(("{", "[")):
-        return first, json_names(start, [*columns]) or ([] if whole else json_names(content(path), [*columns]))
+        return first, json_names(start, [*columns]) or ([] if whole else json_names(source_files.content(path), [*columns]))
     if separator not in first:
         return first, []
     # Carriage returns inside the line are replaced, because the module csv rejects them.
@@ -214,11 +195,13 @@ def begins_sheet(start: bytes) -> bool:
 
 def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *, in_folder: bool) -> tuple[Format | None, str]:
     """Returns the format and the description of a text file as `recognised` does; `named` contains the column names of a table."""
-    lines = _whole_lines(start[:LINES], whole and len(start) <= LINES)
+    lines = _whole_lines(start[: formats.LINES], whole and len(start) <= formats.LINES)
     written = [line.strip() for line in lines if line.strip()]
-    filled = [line for line in written if not line.startswith(COMMENT)][:SAMPLE]
-    if not filled and len(start) > LINES:  # comments may fill the start of the file
-        filled = [line.strip() for line in _whole_lines(start, whole) if line.strip() and not line.startswith(COMMENT)][:SAMPLE]
+    filled = [line for line in written if not line.startswith(source_files.COMMENT)][:SAMPLE]
+    if not filled and len(start) > formats.LINES:  # comments may fill the start of the file
+        filled = [line.strip() for line in _whole_lines(start, whole) if line.strip() and not line.startswith(source_files.COMMENT)][
+            :SAMPLE
+        ]
     if (wrong := _no_lines(start, written, filled)) is not None:
         return None, wrong
     if kind == "topics":
@@ -234,14 +217,14 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *,
     if kind == "structure" and own >= OFFSETS:
         return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
     first = written[0].decode(errors="replace")
-    if foreign := foreign_json(named) if first.startswith(("{", "[")) else foreign_lines(words):
+    if foreign := formats.foreign_json(named) if first.startswith(("{", "[")) else formats.foreign_lines(words):
         return None, foreign
-    few = None if first.startswith(("{", "[")) else few_columns(words, kind, in_folder=in_folder)
+    few = None if first.startswith(("{", "[")) else formats.few_columns(words, kind, in_folder=in_folder)
     if few is not None:
         return few, few.called
-    if len(own) > 1 and line_format(words[0]) is None:
+    if len(own) > 1 and formats.line_format(words[0]) is None:
         return _other_table(named, kind, in_folder=in_folder)
-    if (format_ := format_of_most(words, kind)) is not None:
+    if (format_ := formats.format_of_most(words, kind)) is not None:
         return format_, format_.called
     if len(named) > 1 or own:
         return _other_table(named, kind, in_folder=in_folder)
@@ -258,7 +241,7 @@ def _no_lines(start: bytes, written: Sequence[bytes], filled: Sequence[bytes]) -
     """Describes a file without lines of text: an empty or binary file, or comments only; None for other files."""
     if not filled:
         return "only comments (lines that begin with #)" if written else "an empty file"
-    text = start[:LINES]
+    text = start[: formats.LINES]
     if NUL in text:
         return f"a binary file (the byte 0x00 is on line {text.count(NEWLINE, 0, text.index(NUL)) + 1})"
     return "text whose lines end in CR without LF" if NEWLINE not in start and b"\r" in start.strip() else None
@@ -304,7 +287,7 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
         elif start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
             broken = DTD
     if not elements:
-        late = f"XML whose root element does not start within its first {HEAD} bytes"
+        late = f"XML whose root element does not start within its first {source_files.HEAD} bytes"
         return None, broken if whole or broken != NO_ROOT else late
     root, attributes = elements[0]
     match root.lower().replace("_", "-"):

@@ -12,19 +12,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.sheets import (
-    COUNT,
-    DOCUMENTS,
-    DRAWN,
-    GRADES,
-    PROBABILITIES,
-    ROUNDING,
-    SHEET,
-    Sheet,
-    SheetTable,
-    documents_fingerprint,
-    probabilities_check,
-)
+from inexmetrics.collection import sheets as graded_sheets
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
@@ -38,16 +26,18 @@ from inexmetrics.reading.table_files import table_of
 
 __all__ = ["WITHOUT_DOCUMENT", "is_sheet", "read_sheet", "sheet_of"]
 
-COLUMNS: Final = tuple(rules.PROBABILITY if column.name == "probability" else column for column in rules.columns(SheetTable))
-CERTAIN: Final = Rule("probability", "1 in the stages 0 and 1", (pl.col("stage") == DRAWN) | (pl.col("probability") == 1.0))
+COLUMNS: Final = tuple(rules.PROBABILITY if column.name == "probability" else column for column in rules.columns(graded_sheets.SheetTable))
+CERTAIN: Final = Rule("probability", "1 in the stages 0 and 1", (pl.col("stage") == graded_sheets.DRAWN) | (pl.col("probability") == 1.0))
 
 
 def is_sheet(table: Unchecked) -> bool:
     """Returns whether a table has all columns of a sheet."""
-    return SHEET.keys() <= {*table.frame.columns}
+    return graded_sheets.SHEET.keys() <= {*table.frame.columns}
 
 
-def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[str, str], topics: tuple[str, ...] = ()) -> Sheet:
+def sheet_of(
+    table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[str, str], topics: tuple[str, ...] = ()
+) -> graded_sheets.Sheet:
     """Returns the sheet in a table; problems are added to `findings`.
 
     Args:
@@ -67,12 +57,12 @@ def sheet_of(table: Unchecked, findings: Findings, grade: Rule, facts: Mapping[s
     findings.rows.extend(found.problems)
     if found.rows.height == table.frame.height:
         findings.files.extend(_changes(found.rows, facts, table.what))
-    return Sheet(found.rows.select(list(SHEET)), facts, table.what if table.lines is not None else "", topics)
+    return graded_sheets.Sheet(found.rows.select(list(graded_sheets.SHEET)), facts, table.what if table.lines is not None else "", topics)
 
 
 def _changes(rows: pl.DataFrame, facts: Mapping[str, str], file: str) -> Iterator[Problem]:
     """Yields errors about a valid sheet whose documents or probabilities are not those that the lines above its table state."""
-    if facts.get(DOCUMENTS, found := documents_fingerprint(rows)) != found:
+    if facts.get(graded_sheets.DOCUMENTS, found := graded_sheets.documents_fingerprint(rows)) != found:
         yield Problem(
             "expected the documents and the stages that the plan states, found others; somebody replaced rows, or a spreadsheet changed names, "
             "such as 007 to 7",
@@ -80,10 +70,10 @@ def _changes(rows: pl.DataFrame, facts: Mapping[str, str], file: str) -> Iterato
         )
         return
     try:
-        stated = float(facts[PROBABILITIES])
+        stated = float(facts[graded_sheets.PROBABILITIES])
     except (KeyError, ValueError):  # an older sheet, or somebody changed the line
         return
-    if not math.isclose(probabilities_check(rows), stated, rel_tol=ROUNDING):
+    if not math.isclose(graded_sheets.probabilities_check(rows), stated, rel_tol=graded_sheets.ROUNDING):
         yield Problem(
             "expected the probabilities that the plan states, found others; somebody changed, moved or rounded them. The same plan with the "
             "same seed, written to another file, shows them again",
@@ -95,7 +85,7 @@ WITHOUT_DOCUMENT: Final = "topic without a document to judge"
 """Fact that names a topic of the plan for which no document was drawn; one line for each."""
 
 
-def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
+def read_sheet(source: Source, findings: Findings, grade: Rule) -> graded_sheets.Sheet | None:
     """Returns the sheet in a file; None if the file is unreadable. Problems are added to `findings`."""
     with findings:
         raw = source.content()
@@ -112,11 +102,11 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> Sheet | None:
         table = _as_written(replace(table, role="assessments").renamed(source.columns))
         topics = tuple(value for name, value in stated if name == WITHOUT_DOCUMENT)
         facts = {name: value for name, value in stated if value and name != WITHOUT_DOCUMENT}
-        planned = facts.get(COUNT)
+        planned = facts.get(graded_sheets.COUNT)
         if planned is not None and planned != str(table.frame.height):
             expected = f"expected the {planned} documents that the plan states, found {plural(table.frame.height, 'row')}"
             findings.files.append(Problem(f"{expected}; with other documents the estimates would be biased", file=source.name))
-            facts = {name: value for name, value in facts.items() if name not in (DOCUMENTS, PROBABILITIES)}
+            facts = {name: value for name, value in facts.items() if name not in (graded_sheets.DOCUMENTS, graded_sheets.PROBABILITIES)}
         return sheet_of(table, findings, _scale(facts, grade), facts, topics)
     return None
 
@@ -139,7 +129,7 @@ def _as_written(table: Unchecked) -> Unchecked:
 
 def _scale(facts: Mapping[str, str], grade: Rule) -> Rule:
     """Returns the rule for grades: the scale that the plan states, unless the caller states a scale."""
-    stated = re.fullmatch(r"(\S+) to (\S+)", facts.get(GRADES, ""))
+    stated = re.fullmatch(r"(\S+) to (\S+)", facts.get(graded_sheets.GRADES, ""))
     if grade is not BOUNDED_GRADE or stated is None:
         return grade
     try:

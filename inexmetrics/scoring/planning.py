@@ -9,24 +9,10 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import assessed_documents
+from inexmetrics.collection import sheets as graded_sheets
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
-from inexmetrics.collection.sheets import (
-    BEFORE,
-    COUNT,
-    DOCUMENTS,
-    DRAWN,
-    GRADES,
-    MEASURE,
-    PILOT,
-    PROBABILITIES,
-    RUNS,
-    SHEET,
-    documents_fingerprint,
-    probabilities_check,
-    runs_fingerprint,
-)
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
@@ -144,15 +130,15 @@ def planned(
         highest = highest_gain(score, known[certain], grades)
         expected = expectations(gains, certain, classes_of(grades, count), highest) / highest
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(start)))
-    stages = np.where(certain, BEFORE, DRAWN)
-    stages[pilot(number, certain, generator)] = PILOT
+    stages = np.where(certain, graded_sheets.BEFORE, graded_sheets.DRAWN)
+    stages[pilot(number, certain, generator)] = graded_sheets.PILOT
     chances = np.ones(count)
-    others = np.flatnonzero(stages == DRAWN)
-    chances[others] = probabilities(sizes(pool.spread[others], expected[others]), number - int((stages == PILOT).sum()))
-    chosen = stages != DRAWN
+    others = np.flatnonzero(stages == graded_sheets.DRAWN)
+    chances[others] = probabilities(sizes(pool.spread[others], expected[others]), number - int((stages == graded_sheets.PILOT).sum()))
+    chosen = stages != graded_sheets.DRAWN
     chosen[others] = drawn(chances[others], generator.random())
     columns = {"grade": pl.Series(known).fill_nan(None), "probability": pl.Series(chances), "stage": pl.Series(stages, dtype=pl.Int64)}
-    sheet = pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(SHEET))
+    sheet = pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(graded_sheets.SHEET))
     return Planned(sheet, count, (_unused(min(number, count)),) if grades is not None and not certain.any() else ())
 
 
@@ -200,8 +186,8 @@ def facts_of(
 ) -> Iterator[tuple[str, str]]:
     """Yields the facts that are written above the table of a sheet."""
     sheet, pooled = found.sheet, found.pooled
-    new = sheet.filter(pl.col("stage") != BEFORE)
-    yield MEASURE, str(measure)
+    new = sheet.filter(pl.col("stage") != graded_sheets.BEFORE)
+    yield graded_sheets.MEASURE, str(measure)
     score = LinearScore.of(measure)
     if score is not None and score.normalised:
         yield (
@@ -209,20 +195,20 @@ def facts_of(
             "each topic is divided by the ideal list that is known before the sample; means cannot be compared with those under all judgements",
         )
     yield "runs", " ".join(runs.run_ids)
-    yield RUNS, runs_fingerprint(runs)
+    yield graded_sheets.RUNS, graded_sheets.runs_fingerprint(runs)
     yield "seed", str(seed)
     if judge is not None:
         yield "judge", judge
     yield (
         "cost",
-        f"{new.height} new judgements; {(new['stage'] == PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before; "
+        f"{new.height} new judgements; {(new['stage'] == graded_sheets.PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before; "
         + (f"all {pooled} pooled documents" if sheet.height == pooled else f"{sheet.height} of {pooled} pooled documents"),
     )
     if grades is not None:
-        yield GRADES, " to ".join(map(canonical, grades))
-    yield COUNT, str(sheet.height)
-    yield DOCUMENTS, documents_fingerprint(sheet)
-    yield PROBABILITIES, f"{probabilities_check(sheet):.12g}"
+        yield graded_sheets.GRADES, " to ".join(map(canonical, grades))
+    yield graded_sheets.COUNT, str(sheet.height)
+    yield graded_sheets.DOCUMENTS, graded_sheets.documents_fingerprint(sheet)
+    yield graded_sheets.PROBABILITIES, f"{graded_sheets.probabilities_check(sheet):.12g}"
     planned = {*sheet["topic_id"].unique().to_list()}
     for topic in sorted({*runs.lists.topic_ids} - planned):
         yield WITHOUT_DOCUMENT, topic

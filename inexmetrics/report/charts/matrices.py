@@ -11,31 +11,7 @@ import polars as pl
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.schema import of_measures
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
-from inexmetrics.report.charts.parts import (
-    BETTER,
-    FAINT,
-    GAINS,
-    INK,
-    MAIN,
-    PAGE,
-    SIDES,
-    SIGNS,
-    UNRULED,
-    WORSE,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    by_condition,
-    category,
-    coefficient_text,
-    marks,
-    over,
-    quantity,
-    sized,
-    tips,
-)
+from inexmetrics.report.charts import parts as draw
 
 __all__ = ["correlation_figure", "number_grid", "predictions_figure", "significance_figure"]
 
@@ -45,12 +21,12 @@ LABELLED: Final = 9
 """Minimum size of matrix cells, in pixels, at which all rows and columns are named and the cells are outlined."""
 
 
-def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
+def significance_figure(tables: draw.Tables, margin: float | None = None) -> draw.Figure:
     """Plots, for each pair of runs, which run is significantly better.
 
     In all panels, the runs are sorted by mean under the first condition, best first.
     """
-    conditions = list(by_condition(tables["pairs"]))
+    conditions = list(draw.by_condition(tables["pairs"]))
     by_mean: dict[str, None] = {}
     # `better` contains the run with the higher mean of each pair, so that runs with higher means occur more often in this column
     for _, pairs in conditions:
@@ -69,7 +45,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     parts = []
     for title, part in conditions:
         found = f"{int(part['significant'].sum())} of {plural(part.height, 'pair')} significant"
-        parts.append(Panel(title, _verdicts(part, order, apart), [title, found]))
+        parts.append(draw.Panel(title, _verdicts(part, order, apart), [title, found]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if apart and _cell_size(len(order), largest=22, smallest=3) >= LABELLED:
         notes = [f"outlined: {plural(len(apart), 'pair')} on which the two conditions disagree"]
@@ -77,10 +53,10 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
     same = "" if margin is None else f", or the same within {canonical(margin)} (grey, round)"
     shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column{same}; runs by mean{under}, the best first{some}"
-    return [shown, *notes], Panels(parts, abreast=2)
+    return [shown, *notes], draw.Panels(parts, abreast=2)
 
 
-def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> Spec:
+def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> draw.Spec:
     """Returns the verdicts as cells; a cell has an outline if another condition disagrees on the pair of runs."""
     found = pl.when("significant")
     equivalent = "equivalent" in pairs.columns
@@ -91,40 +67,40 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
     )
     size = _cell_size(len(order), largest=22, smallest=3)
     named = size >= LABELLED  # if cells are smaller, only cells with a verdict are drawn, because there may be tens of thousands of others
-    looks = {"better": BETTER, "worse": WORSE, **({"same": FAINT} if equivalent else {}), "open": "transparent"}
+    looks = {"better": draw.BETTER, "worse": draw.WORSE, **({"same": draw.FAINT} if equivalent else {}), "open": "transparent"}
     verdicts = {"domain": list(looks), "range": list(looks.values())}
-    labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
+    labels = {**draw.UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
     below = {**labels, "orient": "bottom", "labelAngle": -90}
-    rects = marks(
-        {"type": "rect", "stroke": FAINT, "strokeWidth": 0.3 if named else 0, "aria": named},
-        color=category("verdict", scale=verdicts, legend=None),
-        tooltip=tips("row", "column", "verdict", "p_value"),
+    rects = draw.marks(
+        {"type": "rect", "stroke": draw.FAINT, "strokeWidth": 0.3 if named else 0, "aria": named},
+        color=draw.category("verdict", scale=verdicts, legend=None),
+        tooltip=draw.tips("row", "column", "verdict", "p_value"),
     )
     upwards = {"test": "datum.verdict === 'better'", "value": "triangle-up"}
     round_sign = {"test": "datum.verdict === 'same'", "value": "circle"}
-    signs: Spec = {
-        "name": SIGNS,
+    signs: draw.Spec = {
+        "name": draw.SIGNS,
         "transform": [{"filter": "datum.verdict !== 'open'"}],
-        **marks(
-            {"type": "point", "filled": True, "size": size * size // 7, "color": PAGE, "opacity": 1},
+        **draw.marks(
+            {"type": "point", "filled": True, "size": size * size // 7, "color": draw.PAGE, "opacity": 1},
             shape={"condition": [upwards, round_sign] if equivalent else upwards, "value": "triangle-down"},
         ),
     }
     outlined = cells.filter(
         pl.Series([frozenset(pair) in apart for pair in cells.select("row", "column").iter_rows()], dtype=pl.Boolean)
     ).select("row", "column")
-    outlines = over(outlined, marks({"type": "rect", "fill": "transparent", "stroke": INK, "strokeWidth": 1.6}))
+    outlines = draw.over(outlined, draw.marks({"type": "rect", "fill": "transparent", "stroke": draw.INK, "strokeWidth": 1.6}))
     return {
-        **sized(cells if named else cells.filter(pl.col("verdict") != "open"), size * len(order), size * len(order)),
+        **draw.sized(cells if named else cells.filter(pl.col("verdict") != "open"), size * len(order), size * len(order)),
         "encoding": {
-            "y": category("row", sort=order, scale={"domain": order}, axis=labels),
-            "x": category("column", sort=order if named else None, scale={"domain": order}, axis=below),
+            "y": draw.category("row", sort=order, scale={"domain": order}, axis=labels),
+            "x": draw.category("column", sort=order if named else None, scale={"domain": order}, axis=below),
         },
         "layer": [rects, *([signs] if size >= SIGNED else []), *([outlines] if apart and named else [])],
     }
 
 
-def predictions_figure(tables: Tables) -> Figure:
+def predictions_figure(tables: draw.Tables) -> draw.Figure:
     """Plots F1 for every pair of conditions in a matrix; the confidence interval, if computed, is below the number."""
     rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
     shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
@@ -134,13 +110,13 @@ def predictions_figure(tables: Tables) -> Figure:
         shown += "; below it, its interval over topics"
     cells = rows.rename({"predictor": "row", "truth": "column"})
     parts = [
-        Panel(str(measure), number_grid(part.drop("measure"), (0.0, 1.0), GAINS))
+        draw.Panel(str(measure), number_grid(part.drop("measure"), (0.0, 1.0), draw.GAINS))
         for (measure,), part in cells.group_by("measure", maintain_order=True)
     ]
-    return [shown], Panels(parts)
+    return [shown], draw.Panels(parts)
 
 
-def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
+def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> draw.Spec:
     """Plots a matrix of numbers, each written in its cell; if the table has columns `low` and `high`, the interval is below the number."""
     names = pl.concat([rows["row"], rows["column"]]).unique(maintain_order=True).to_list()
     down, across = ([name for name in names if name in set(rows[side])] for side in ("row", "column"))
@@ -149,21 +125,21 @@ def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[
     low, high = bounds
     scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
     dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # white text is more legible than black text in cells with values above `dark`
-    ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
-    number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
+    ink: draw.Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
+    number: draw.Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [
-        marks({"type": "rect", "stroke": PAGE, "strokeWidth": 1.5}, color=quantity("value", scale=scale, legend=None)),
-        marks(number, text=quantity("value", format=".2f"), color=ink),
+        draw.marks({"type": "rect", "stroke": draw.PAGE, "strokeWidth": 1.5}, color=draw.quantity("value", scale=scale, legend=None)),
+        draw.marks(number, text=draw.quantity("value", format=".2f"), color=ink),
     ]
     if bounded:
         text = "isValid(datum.low) ? format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') : ''"
-        below = marks({"type": "text", "fontSize": 8, "dy": 7}, text={"field": "interval", "type": "nominal"}, color=ink)
+        below = draw.marks({"type": "text", "fontSize": 8, "dy": 7}, text={"field": "interval", "type": "nominal"}, color=ink)
         layers.append({"transform": [{"calculate": text, "as": "interval"}], **below})
     return {
-        **sized(rows.drop_nulls("value"), size * len(across), max(26, size * 2 // 3) * len(down)),
+        **draw.sized(rows.drop_nulls("value"), size * len(across), max(26, size * 2 // 3) * len(down)),
         "encoding": {
-            "y": category("row", sort=down, axis=UNRULED),
-            "x": category("column", sort=across, axis={**UNRULED, "labelAngle": -35}),
+            "y": draw.category("row", sort=down, axis=draw.UNRULED),
+            "x": draw.category("column", sort=across, axis={**draw.UNRULED, "labelAngle": -35}),
         },
         "layer": layers,
     }
@@ -181,7 +157,7 @@ POINTS: Final = 2000
 """Maximum number of points that are drawn."""
 
 
-def correlation_figure(tables: Tables, lower: Sequence[str] = ()) -> Figure:
+def correlation_figure(tables: draw.Tables, lower: Sequence[str] = ()) -> draw.Figure:
     """Plots the scores of runs, or of runs and topics, under two conditions as points; for more conditions, plots the coefficients.
 
     Args:
@@ -194,15 +170,17 @@ def correlation_figure(tables: Tables, lower: Sequence[str] = ()) -> Figure:
     name = COEFFICIENTS[method]
     if rows.height > 1:
         cells = rows.select(row="first", column="second", value="coefficient")
-        return [f"{name}, a point for each {of_what}"], Panels([Panel("coefficients", number_grid(cells, (-1.0, 1.0), SIDES))])
+        return [f"{name}, a point for each {of_what}"], draw.Panels(
+            [draw.Panel("coefficients", number_grid(cells, (-1.0, 1.0), draw.SIDES))]
+        )
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
-    notes = [f"{name} {coefficient_text(coefficient)}{p}; {n} points, one for each {of_what}"]
+    notes = [f"{name} {draw.coefficient_text(coefficient)}{p}; {n} points, one for each {of_what}"]
     points = tables["points"].with_columns(top=pl.lit(value=False))
     if "parts" in tables:
         (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()
         notes.append(
-            f"triangles: the {top} highest points ({coefficient_text(above)} among them, {coefficient_text(below)} among the others)"
+            f"triangles: the {top} highest points ({draw.coefficient_text(above)} among them, {draw.coefficient_text(below)} among the others)"
         )
         values = [
             pl.when(of_measures(name, lower)).then(-pl.col(f"{name}_value")).otherwise(f"{name}_value") for name in ("first", "second")
@@ -220,22 +198,25 @@ def correlation_figure(tables: Tables, lower: Sequence[str] = ()) -> Figure:
     every = max(-(-n // POINTS), 1)
     if every > 1:
         notes.append(f"drawn: every {every}th of {n} points")
-    return notes, Panels([Panel("points", _scatter(points.gather_every(every), crowd))])
+    return notes, draw.Panels([draw.Panel("points", _scatter(points.gather_every(every), crowd))])
 
 
-def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
+def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> draw.Spec:
     """Plots points whose coordinates are scores under the first and second condition; a disc marks a large number of coinciding points."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
-    x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})
-    y = quantity("second_value", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6})
-    dots = marks(
+    x = draw.quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})
+    y = draw.quantity("second_value", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6})
+    dots = draw.marks(
         {"type": "point", "filled": not dense, "size": 16 if dense else 40, "strokeWidth": 0.8, "opacity": 1},
         x=x,
         y=y,
-        color={"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
+        color={"condition": {"test": "datum.top", "value": draw.WORSE}, "value": draw.MAIN},
         shape={"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
-        tooltip=tips("run_id", "topic_id", "first_value", "second_value"),
+        tooltip=draw.tips("run_id", "topic_id", "first_value", "second_value"),
     )
-    disc = over(crowd, marks({"type": "point", "filled": True, "size": 110, "color": MAIN, "opacity": 1}, x=x, y=y, tooltip=tips("count")))
-    return {**sized(rows.drop("first", "second"), SIDE, SIDE), "layer": [dots, *([disc] if crowd.height else [])]}
+    disc = draw.over(
+        crowd,
+        draw.marks({"type": "point", "filled": True, "size": 110, "color": draw.MAIN, "opacity": 1}, x=x, y=y, tooltip=draw.tips("count")),
+    )
+    return {**draw.sized(rows.drop("first", "second"), SIDE, SIDE), "layer": [dots, *([disc] if crowd.height else [])]}

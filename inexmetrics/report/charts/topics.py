@@ -14,27 +14,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.inference.variance_components import Components
-from inexmetrics.report.charts.parts import (
-    CATEGORIES,
-    DASHED,
-    FAINT,
-    PAGE,
-    SYMBOLS,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    by_condition,
-    category,
-    end_labels,
-    line_channels,
-    marks,
-    over,
-    quantity,
-    sized,
-    tips,
-)
+from inexmetrics.report.charts import parts as draw
 
 __all__ = ["design_figure", "draws_figure", "power_figure", "reliability_figure"]
 
@@ -51,18 +31,18 @@ AXIS: Final = "topics (log scale)"
 TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
-def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
+def power_figure(tables: draw.Tables, alpha: float, tails: int) -> draw.Figure:
     """Plots power against the number of topics, with one curve for each difference.
 
     Dots mark given numbers of topics, and dashed lines mark the numbers of topics needed for the requested power.
     """
-    needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
-    x = quantity("topics", AXIS)
-    text: Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor", "dy": -3}
-    drop = marks({"type": "rule", **DASHED}, x=x, y=quantity("power", "power"), y2={"datum": 0})
-    foot = marks(text, x=x, y={"datum": 0}, text=quantity("topics", format="d"))
+    needed = dict(draw.by_condition(tables["needed"].drop_nulls("sd")))
+    x = draw.quantity("topics", AXIS)
+    text: draw.Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor", "dy": -3}
+    drop = draw.marks({"type": "rule", **draw.DASHED}, x=x, y=draw.quantity("power", "power"), y2={"datum": 0})
+    foot = draw.marks(text, x=x, y={"datum": 0}, text=draw.quantity("topics", format="d"))
     parts = []
-    for title, part in by_condition(tables["power"].drop_nulls("power")):
+    for title, part in draw.by_condition(tables["power"].drop_nulls("power")):
         reached = needed[title].select("topics", "power", line=_lines_of(needed[title])).drop_nulls("topics")
         dots = part.select("topics", value="power", line=_lines_of(part))
         end = max(AT_LEAST, *dots["topics"], *(math.ceil(BEYOND * topics) for topics in reached["topics"]))
@@ -70,8 +50,8 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         asked = needed[title].select(_lines_of(needed[title]), "difference", "sd").iter_rows()
         powers = {line: [power_of_t(effect_size(difference, sd), topics, alpha, tails) for topics in at] for line, difference, sd in asked}
         # a line from the curve down to the axis marks each number of topics needed for the requested power
-        crossings = [over(reached, {"layer": [drop, foot]})] if reached.height else []
-        parts.append(Panel(title, _lines(_points(at, powers), dots, "power", needed[title]["power"][0], lowest=0.0, under=crossings)))
+        crossings = [draw.over(reached, {"layer": [drop, foot]})] if reached.height else []
+        parts.append(draw.Panel(title, _lines(_points(at, powers), dots, "power", needed[title]["power"][0], lowest=0.0, under=crossings)))
     power = canonical(float(tables["needed"]["power"][0]))
     notes = []
     for title, part in needed.items():
@@ -83,7 +63,7 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         several = tables["power"]["difference"].n_unique() > 1
         each = f"number of runs of each system{', and each difference' if several else ''}"
     shown = f"power of the t test by the number of topics, a curve for each {each}; dashed: power {power}, and the topics needed"
-    return [shown, *notes], Panels(parts, abreast=2, lowest=LOWEST)
+    return [shown, *notes], draw.Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
@@ -96,7 +76,7 @@ def _lines_of(rows: pl.DataFrame) -> pl.Series:
     return pl.Series("line", runs if alone else [f"{text}, {each}" for text, each in zip(differences, runs, strict=True)], pl.String)
 
 
-def reliability_figure(tables: Tables) -> Figure:
+def reliability_figure(tables: draw.Tables) -> draw.Figure:
     """Plots E rho^2 and Phi against the number of topics; for systems with several runs, plots only E rho^2, one curve per number of runs.
 
     Dots mark the available and the requested numbers of topics.
@@ -105,7 +85,7 @@ def reliability_figure(tables: Tables) -> Figure:
         return _by_repeats(tables)
     names = {"e_rho2": "E rho^2", "phi": "Phi"}
     compared = []
-    for title, part in by_condition(tables["reliability"].drop_nulls(["e_rho2", "phi"])):
+    for title, part in draw.by_condition(tables["reliability"].drop_nulls(["e_rho2", "phi"])):
         run, topic, residual = part.select("var_run", "var_topic", "var_residual").row(0)
         at = _numbers(max(AT_LEAST, *part["topics"]), {*part["topics"]})
         found = [Components(run, topic, 0.0, 0.0, residual).reliability(topics) for topics in at]
@@ -118,11 +98,11 @@ def reliability_figure(tables: Tables) -> Figure:
     ], _reliabilities(compared)
 
 
-def _by_repeats(tables: Tables) -> Figure:
+def _by_repeats(tables: draw.Tables) -> draw.Figure:
     """Returns E rho^2 as a function of the number of topics, with one curve for each number of runs."""
-    variances = {title: Components(*part["variance"]) for title, part in by_condition(tables["components"].drop_nulls("variance"))}
+    variances = {title: Components(*part["variance"]) for title, part in draw.by_condition(tables["components"].drop_nulls("variance"))}
     compared = []
-    for title, part in by_condition(tables["reliability"].drop_nulls("e_rho2")):
+    for title, part in draw.by_condition(tables["reliability"].drop_nulls("e_rho2")):
         at = _numbers(max(AT_LEAST, *part["topics"]), {*part["topics"]})
         of_repeats = {plural(repeats, "run"): repeats for repeats in sorted({1, *part["repeats"]})}
         curves = {line: [variances[title].reliability(topics, repeats)[0] for topics in at] for line, repeats in of_repeats.items()}
@@ -135,11 +115,11 @@ def _by_repeats(tables: Tables) -> Figure:
     ], _reliabilities(compared)
 
 
-def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> Panels:
+def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> draw.Panels:
     """Returns a panel of reliability curves for each condition, with dots and an optional dashed line; all panels have the same scale."""
     lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
-    parts = [Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
-    return Panels(parts, abreast=2, lowest=LOWEST)
+    parts = [draw.Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
+    return draw.Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
@@ -152,26 +132,28 @@ def _points(at: Sequence[float], curves: Mapping[str, Sequence[float | None]]) -
     return pl.concat(pl.DataFrame({"topics": at, "value": values, "line": [name] * len(at)}) for name, values in curves.items())
 
 
-def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
+def _lines(
+    curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[draw.Spec] = ()
+) -> draw.Spec:
     """Returns a view of curves by number of topics, with dots, the name of each curve at its end, and a line at the target level."""
     first, end = curves["topics"][0], curves["topics"][-1]
-    x = quantity(
+    x = draw.quantity(
         "topics",
         AXIS,
         scale={"type": "log", "domain": [first, end], "nice": False},
         axis={"values": [tick for tick in TICKS if first <= tick <= end], "format": "d", "grid": False, "labelOverlap": True},
     )
-    y = quantity("value", value, scale={"domain": [lowest, 1.0], "nice": False}, axis={"tickCount": 6})
+    y = draw.quantity("value", value, scale={"domain": [lowest, 1.0], "nice": False}, axis={"tickCount": 6})
     names = curves["line"].unique(maintain_order=True).to_list()
-    colours = [CATEGORIES[place % len(CATEGORIES)] for place in range(len(names))]
-    colour = category("line", scale={"domain": names, "range": colours}, legend=None)
-    levels = [] if level is None else [over(pl.DataFrame({"value": [level]}), marks({"type": "rule", **DASHED}, y=y))]
-    line = marks({"type": "line", "strokeWidth": 2}, x=x, y=y, color=colour)
-    dot: Spec = {"type": "point", "filled": True, "size": 36, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.8}
-    dotted = marks(dot, x=x, y=y, color=colour, tooltip=tips("line", "topics", "value"))
+    colours = [draw.CATEGORIES[place % len(draw.CATEGORIES)] for place in range(len(names))]
+    colour = draw.category("line", scale={"domain": names, "range": colours}, legend=None)
+    levels = [] if level is None else [draw.over(pl.DataFrame({"value": [level]}), draw.marks({"type": "rule", **draw.DASHED}, y=y))]
+    line = draw.marks({"type": "line", "strokeWidth": 2}, x=x, y=y, color=colour)
+    dot: draw.Spec = {"type": "point", "filled": True, "size": 36, "opacity": 1, "stroke": draw.PAGE, "strokeWidth": 0.8}
+    dotted = draw.marks(dot, x=x, y=y, color=colour, tooltip=draw.tips("line", "topics", "value"))
     ends = curves.filter(pl.col("topics") == end).select("topics", "value", "line")
-    labels = end_labels(ends, colour, x=x, y=y, height=HEIGHT * LOWEST)
-    return {"width": WIDTH, "height": HEIGHT, "layer": [*levels, *under, over(curves, line), over(dots, dotted), labels]}
+    labels = draw.end_labels(ends, colour, x=x, y=y, height=HEIGHT * LOWEST)
+    return {"width": WIDTH, "height": HEIGHT, "layer": [*levels, *under, draw.over(curves, line), draw.over(dots, dotted), labels]}
 
 
 PAIR: Final = ("measure", "predictor", "truth")
@@ -184,7 +166,7 @@ BY: Final = {"topics": "topics", "share": "share of the judgements"}
 """The numbers against which draws are plotted, each with the title of the axis."""
 
 
-def draws_figure(tables: Tables, drawn: Mapping[str, tuple[float, str]], by: Literal["topics", "share"] = "topics") -> Figure:
+def draws_figure(tables: draw.Tables, drawn: Mapping[str, tuple[float, str]], by: Literal["topics", "share"] = "topics") -> draw.Figure:
     """Plots precision, recall and F1 against the number of topics, or against the share of the judgements, in one panel each.
 
     Each panel shows the value over all samples, and the range that contains the values of 95 % of the samples.
@@ -215,25 +197,25 @@ def draws_figure(tables: Tables, drawn: Mapping[str, tuple[float, str]], by: Lit
         named = named.with_columns(series=of_measure + " predicts " + _condition("truth"))
     last = max(drawn[name][0] for name in named["predictor"])
     lines = named["series"].unique(maintain_order=True).to_list()
-    ticks: Spec = {"tickMinStep": 1} if by == "topics" else {}
-    x = quantity(by, BY[by], scale={"domain": [0, last], "nice": True}, axis={**ticks, "tickCount": 5, "grid": False})
-    channels = line_channels("series", lines, SYMBOLS if len(lines) > 1 else None)
-    colour = {**channels["color"]} if isinstance(channels["color"], dict) else category("series")
-    dot: Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
+    ticks: draw.Spec = {"tickMinStep": 1} if by == "topics" else {}
+    x = draw.quantity(by, BY[by], scale={"domain": [0, last], "nice": True}, axis={**ticks, "tickCount": 5, "grid": False})
+    channels = draw.line_channels("series", lines, draw.SYMBOLS if len(lines) > 1 else None)
+    colour = {**channels["color"]} if isinstance(channels["color"], dict) else draw.category("series")
+    dot: draw.Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
     parts = []
     for name, title in RATIOS.items():
         shown = named.select("series", by, value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
-        y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
+        y = draw.quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
         layers = [
-            marks({"type": "line", "strokeWidth": 2}, x=x, y=y, **channels),
-            marks({"type": "rule", "strokeWidth": 1.6}, x=x, y=quantity("low", title), y2={"field": "high"}, color=colour),
-            marks(dot, x=x, y=y, color=colour, tooltip=tips("series", by, "value", "low", "high")),
+            draw.marks({"type": "line", "strokeWidth": 2}, x=x, y=y, **channels),
+            draw.marks({"type": "rule", "strokeWidth": 1.6}, x=x, y=draw.quantity("low", title), y2={"field": "high"}, color=colour),
+            draw.marks(dot, x=x, y=y, color=colour, tooltip=draw.tips("series", by, "value", "low", "high")),
         ]
-        parts.append(Panel(title, {**sized(shown, SIDE, SIDE), "layer": layers}))
+        parts.append(draw.Panel(title, {**draw.sized(shown, SIDE, SIDE), "layer": layers}))
     number = "number of topics" if by == "topics" else BY[by]
     truth = f"; truth: {named['truth'][0]}" if alone else ""
     notes = f"by the predictor's {number}{truth}; dots: all draws together; bars: from the 2.5 % to the 97.5 % quantile of the draws"
-    return [notes], Panels(parts, legend="shared", room=200)
+    return [notes], draw.Panels(parts, legend="shared", room=200)
 
 
 def _condition(quantisation: str) -> pl.Expr:
@@ -248,7 +230,7 @@ WIDE: Final = 10
 VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
 
-def design_figure(tables: Tables, power: float) -> Figure:
+def design_figure(tables: draw.Tables, power: float) -> draw.Figure:
     """Plots the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
@@ -265,40 +247,42 @@ def design_figure(tables: Tables, power: float) -> Figure:
             if shown.height:
                 panel = f"{measure}: {title}" if several else title
                 parts.append(
-                    Panel(panel, _panel(shown, name, title, conditions, costs=part["cost"], level=power if name == "power" else None))
+                    draw.Panel(panel, _panel(shown, name, title, conditions, costs=part["cost"], level=power if name == "power" else None))
                 )
     [level] = in_few_decimals([power])
     notes = f"each point is a plan; line: plans that no cheaper plan equals, with numbers of topics; dashed: power {level}"
-    return [notes], Panels(parts, abreast=2, legend="shared")
+    return [notes], draw.Panels(parts, abreast=2, legend="shared")
 
 
-def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], *, costs: pl.Series, level: float | None) -> Spec:
+def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], *, costs: pl.Series, level: float | None) -> draw.Spec:
     lowest, highest = float(costs.to_numpy().min()), float(costs.to_numpy().max())  # of both panels, which have the same axis
     wide = lowest > 0 and highest / lowest >= WIDE
-    log: Spec = {"type": "log" if wide else "linear", "domain": [lowest if wide else 0, highest], "nice": True}
-    x = quantity("cost", "cost", scale=log, axis={"format": "~s", "tickCount": 5, "labelOverlap": True, "grid": False})
-    y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
+    log: draw.Spec = {"type": "log" if wide else "linear", "domain": [lowest if wide else 0, highest], "nice": True}
+    x = draw.quantity("cost", "cost", scale=log, axis={"format": "~s", "tickCount": 5, "labelOverlap": True, "grid": False})
+    y = draw.quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
     shown = rows.select("quantisation", "topics", "judgements", "cost", value=name).with_columns(
         best=pl.Series(unbeaten(rows["cost"].to_numpy(), rows[name].to_numpy()))
     )
-    colours = [CATEGORIES[place % len(CATEGORIES)] for place in range(len(conditions))]
+    colours = [draw.CATEGORIES[place % len(draw.CATEGORIES)] for place in range(len(conditions))]
     shapes = [("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")[place % 6] for place in range(len(conditions))]
     legend = {"title": "judged by"} if len(conditions) > 1 else None
     channels = {
         channel: {"field": "quantisation", "type": "nominal", "title": None, "sort": conditions, "scale": {"domain": conditions, "range": values}, "legend": legend}
         for channel, values in (("color", colours), ("shape", shapes))
     }  # fmt: skip
-    frontier = over(
+    frontier = draw.over(
         shown.filter("best").sort("cost", "value"),
-        marks({"type": "line", "strokeWidth": 1.6, "color": FAINT}, x=x, y=y, order=quantity("cost")),
+        draw.marks({"type": "line", "strokeWidth": 1.6, "color": draw.FAINT}, x=x, y=y, order=draw.quantity("cost")),
     )
-    dot: Spec = {"type": "point", "filled": True, "size": 60, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.8}
-    text: Spec = {"type": "text", "align": "left", "dx": 5, "dy": -8, "fontSize": 11, "fill": "currentColor"}
-    layers: list[Spec] = [
+    dot: draw.Spec = {"type": "point", "filled": True, "size": 60, "opacity": 1, "stroke": draw.PAGE, "strokeWidth": 0.8}
+    text: draw.Spec = {"type": "text", "align": "left", "dx": 5, "dy": -8, "fontSize": 11, "fill": "currentColor"}
+    layers: list[draw.Spec] = [
         frontier,
-        marks(dot, x=x, y=y, **channels, tooltip=tips("quantisation", "topics", "judgements", "cost", "value")),
-        over(shown.filter("best"), marks(text, x=x, y=y, text=quantity("topics", format="d"))),  # the text at all points would overlap
+        draw.marks(dot, x=x, y=y, **channels, tooltip=draw.tips("quantisation", "topics", "judgements", "cost", "value")),
+        draw.over(
+            shown.filter("best"), draw.marks(text, x=x, y=y, text=draw.quantity("topics", format="d"))
+        ),  # the text at all points would overlap
     ]
     if level is not None:
-        layers.insert(0, over(pl.DataFrame({"value": [level]}), marks({"type": "rule", **DASHED}, y=y)))
+        layers.insert(0, draw.over(pl.DataFrame({"value": [level]}), draw.marks({"type": "rule", **draw.DASHED}, y=y)))
     return {"data": {"values": shown.to_dicts()}, "width": PLAN_WIDTH, "height": PLAN_HEIGHT, "layer": layers}
