@@ -24,6 +24,10 @@ LEAST: Final = 8
 """Minimum number of characters that two passages share for a comparison of their texts; white space may explain fewer."""
 HEAD: Final = 16
 """Number of characters by which a text is searched for in another text."""
+PAIRS: Final = 3
+"""Minimum number of passages with other characters than those of ASCII, followed by another passage, for a doubt about their starts."""
+FIT: Final = 0.8
+"""Minimum share of these passages whose distance to the next passage, in bytes, is the same; in characters, fewer are."""
 SHOWN: Final = 30
 """Number of characters of each text in a message."""
 BYTES: Final = "bytes"
@@ -42,7 +46,8 @@ def text_warnings(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
     """Returns a warning if texts in a table contradict their offsets, or the texts of other passages at the same characters.
 
     A text contradicts its offsets if the lengths differ by more than a quarter, if the offsets state its length in bytes, or if it is
-    longer by one character, as beside an inclusive end. A warning needs more than half of the rows.
+    longer by one character, as beside an inclusive end. A warning needs more than half of the rows. Passages that follow each other
+    contradict their starts if these fit the lengths of the texts in bytes.
 
     Args:
         table: The table.
@@ -61,7 +66,8 @@ def text_warnings(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
         return []
     texts = rows.select("doc_id", "start", pl.col("length").cast(pl.Int64)).with_columns(table.frame[name].alias("text"))
     texts = texts.filter((pl.col("length") >= 0) & pl.col("text").is_not_null())
-    found = _of_lengths(texts, name, ends="end" in table.own and "length" not in table.own) or _of_neighbours(table, texts)
+    ends = "end" in table.own and "length" not in table.own
+    found = _of_lengths(texts, name, ends=ends) or _of_neighbours(table, texts) or _of_starts(texts, name)
     return [Problem(found, file=table.what, severity="warning")] if found else []
 
 
@@ -115,6 +121,33 @@ def _of_neighbours(table: Unchecked, texts: pl.DataFrame) -> str:
     return (
         f"expected passages with the same text at the same characters, found others in {of_all}, such as {found}; {_way(table, in_bytes)}"
     )
+
+
+def _of_starts(texts: pl.DataFrame, name: str) -> str:
+    """Returns the warning about starts that are probably counted in bytes; empty if there is none.
+
+    The distance from the end of a passage to the next passage of its document is usually the same if the unit is right.
+
+    Examples:
+        >>> texts = pl.DataFrame({"text": ["één", "twee à", "drieëndertig", "vier"]})
+        >>> passages = texts.with_columns(doc_id=pl.lit("a"), start=pl.Series([0, 6, 14, 28]))
+        >>> (
+        ...     _of_starts(passages, "text")[:52],
+        ...     _of_starts(passages.with_columns(start=pl.Series([0, 4, 11, 24])), "text"),
+        ... )
+        ('the starts of 3 of 3 passages fit the texts in colum', '')
+    """
+    text = pl.col("text")
+    rows = texts.drop_nulls("start").unique(["doc_id", "start"]).sort("doc_id", "start")
+    rows = rows.with_columns(apart=pl.col("start").shift(-1) - pl.col("start"), same=pl.col("doc_id") == pl.col("doc_id").shift(-1))
+    between = rows.filter("same", text.str.len_chars() != text.str.len_bytes()).select(
+        bytes=pl.col("apart") - text.str.len_bytes().cast(pl.Int64), characters=pl.col("apart") - text.str.len_chars().cast(pl.Int64)
+    )
+    fitting = {unit: int(between[unit].value_counts()["count"].max() or 0) for unit in between.columns}  # type: ignore[arg-type]  # counts
+    if between.height < PAIRS or fitting["bytes"] < FIT * between.height or fitting["characters"] > FIT * fitting["bytes"]:
+        return ""
+    found = f"the starts of {fitting['bytes']} of {plural(between.height, 'passage')} fit the texts in column {name} if bytes are counted"
+    return f"{found}, and not if characters are; offsets in bytes?"
 
 
 def _contradiction(pair: Mapping[str, Any]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -233,3 +234,46 @@ def test_a_dictionary_of_columns() -> None:
         from_frames({"query_id": ["1", "2"], "doc_id": ["a"]})
     with pytest.raises(CollectionError, match=r"^assessments: expected a column named topic_id, query_id, .*, found doc_id, start, end$"):
         from_frames({"doc_id": ["a"], "start": [0], "end": [5]})
+
+
+SENTENCES = (
+    "Der Fuß über dem Ästchen",
+    "plain words",
+    "Größe und Maß",
+    "ein Öl",
+    "Übermaß",
+    "noch ein Satz",
+    "die Blüte",
+    "Tür an Tür, süß",
+)
+
+
+@pytest.mark.parametrize("between", ["", " ", "\n\n"])
+@pytest.mark.parametrize("unit", ["characters", "bytes"])
+@pytest.mark.parametrize("lengths", [False, True])
+def test_starts_in_bytes(between: str, unit: str, lengths: bool) -> None:
+    rows, start = [], 0
+    for place, text in enumerate(SENTENCES * 2):
+        row = {"query_id": "1", "doc_id": "buch", "start": start, "text": f"{text} {place}", "score": 100.0 - place}
+        rows.append(row | ({"length": len(f"{text} {place}")} if lengths else {}))
+        written = f"{text} {place}{between}"
+        start += len(written if unit == "characters" else written.encode())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["buch"], "start": [0], "length": [9]}), rows)
+    told = [str(warning.message) for warning in caught if "bytes" in str(warning.message)]
+    if unit == "characters":
+        assert told == []
+    else:
+        (text,) = told
+        assert "of 11 passages fit the texts in column text if bytes are counted" in text
+
+
+def test_starts_of_passages_that_are_not_next_to_each_other() -> None:
+    rows = [
+        {"query_id": "1", "doc_id": "ab"[place % 2], "start": 60 * place + 7 * (place % 5), "text": text, "score": 9.0 - place}
+        for place, text in enumerate(SENTENCES)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        from_frames(pl.DataFrame({"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [9, 9]}), rows)
