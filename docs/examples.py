@@ -27,8 +27,10 @@ from functools import cache
 from pathlib import Path
 from unittest import mock
 
-from inexmetrics import CollectionWarning
+from inexmetrics import Collection, CollectionWarning, Experiment, Result, Scores, sample
 from inexmetrics.cli import main
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.conditions import Measured
 
 ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
@@ -159,6 +161,27 @@ def answered(arguments: list[str]) -> tuple[str, str]:
     return out.read(), told.getvalue()
 
 
+_FOUND: dict[tuple[Experiment, str | None], Result] = {}
+"""Results on the sample, by experiment and evaluator."""
+
+
+@contextlib.contextmanager
+def each_once() -> Iterator[None]:
+    """Computes each result on the sample once, for a page's Python code, its command, its picture, and all other pages."""
+    computed = Measured.result
+
+    def result(asked: Measured[Result], source: Collection | Scores, setting: RunOptions) -> Result:
+        if source is not sample():
+            return computed(asked, source, setting)
+        key = asked, setting.compat
+        if key not in _FOUND:
+            _FOUND[key] = computed(asked, source, setting)
+        return _FOUND[key]
+
+    with mock.patch.object(Measured, "result", result):
+        yield
+
+
 def shown(block: Block, folder: Path) -> str:
     """Returns the console block with the current output of its commands; commands that only prepare (pip, ...) keep the output shown."""
     lines = []
@@ -246,7 +269,7 @@ def _run(page: Path) -> tuple[Mapping[str, object], Sequence[AssertionError]]:
     """Runs every example of a page, once in a process, and returns the names that are then defined, and errors of changed output."""
     names: dict[str, object] = {"__name__": "__example__"}
     wrong: list[AssertionError] = []
-    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+    with each_once(), tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         prepare(Path(name), page)
         for block in blocks(page):
             try:
@@ -270,7 +293,7 @@ def write(page: Path) -> None:
     text, kept = page.read_text(), 0
     parts = []
     namespace: dict[str, object] = {"__name__": "__example__"}
-    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+    with each_once(), tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         prepare(Path(name), page)
         for block in blocks(page):
             now = renewed(block, namespace) if block.language == "python" else shown(block, Path(name)) if runs(block) else block.text

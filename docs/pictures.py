@@ -30,7 +30,7 @@ from typing import Final, TypedDict
 
 from benchmarks.figure import Growths
 from benchmarks.measured import FIGURES, read
-from docs.examples import ROOT, namespace, pages
+from docs.examples import ROOT, each_once, namespace, pages
 from inexmetrics import CollectionWarning, Experiment, Result, parse
 from inexmetrics.cli.arguments import Question
 from inexmetrics.cli.options import read_options
@@ -118,10 +118,10 @@ def answered(source: str, folder: Path = FILES) -> Result:
     """Returns the result of a formula on the sample, or of a command on files of a folder; the default is the folder of the documentation."""
     question = _question(source)
     experiment: Experiment = parse(question.formula, Experiment)
-    with contextlib.chdir(folder), warnings.catch_warnings():
+    with contextlib.chdir(folder), warnings.catch_warnings(), each_once():
         warnings.simplefilter("ignore", CollectionWarning)  # results contain these warnings
         data = read_source(question.data, lambda _: None, RunOptions(), clusters_asked_for(experiment))
-    return experiment.answer(data, RunOptions(question.compat))
+        return experiment.result(data, RunOptions(question.compat))
 
 
 def result_of(each: Included) -> Result:

@@ -23,10 +23,11 @@ def cells(shown: str) -> list[list[str]]:
 def test_a_notebook_shows_the_rows_that_a_terminal_shows(formula: str) -> None:
     result = answered(formula)
     lines = [re.sub(r"\s+", "", line) for line in result.to_text(width=160).splitlines()]
-    shown = [row for row in cells(result._repr_html_()) if row]
+    page = result._repr_html_()
+    shown = [row for row in cells(page) if row]
     assert shown
     lacking = [row for row in shown if re.sub(r"\s+", "", "".join(row)) not in lines]
-    assert len(lacking) <= result._repr_html_().count("<thead>"), "headings alone, which a terminal folds"
+    assert len(lacking) <= page.count("<thead>"), "headings alone, which a terminal folds"
 
 
 def test_means_stand_side_by_side_with_their_margins() -> None:

@@ -22,8 +22,8 @@ def picture(formula: str) -> bytes:
 
 
 @cache
-def fitted(formula: str, width: Width) -> tuple[Spec, bytes]:
+def fitted(formula: str, width: Width, *, title: bool | None = None, few: bool = False) -> tuple[Spec, bytes]:
     """Return the specification of a chart that is fitted to a width in print, and its SVG."""
     vl_convert = pytest.importorskip("vl_convert")
-    spec = specification(answered(formula), "white", width=width)
+    spec = specification(answered(formula, few=few), "white", width=width, title=title)
     return spec, vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
