@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -24,7 +24,7 @@ from inexmetrics.report.charts.views import row_count
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of", "specification", "undrawn"]
+__all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of", "specification", "svg_of", "undrawn"]
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
@@ -48,6 +48,8 @@ SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"|
 TAG: Final = re.compile(r"<[^>]+>")
 LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
+SHORT: Final = 20
+"""Maximum number of characters of a name that no limit cuts, because the widest, `@`, is hardly wider than the font size of at most 12."""
 DOTS: Final = 300
 """Resolution of a PNG for print, in dots per inch; a PNG for screens has two dots per pixel of the chart."""
 
@@ -118,7 +120,7 @@ def specification(
     if width is None:
         spec = composed(figure, formula, background)
     else:
-        spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(with_texts(spec, printable))))
+        spec = in_print(figure, formula, background, width, lambda spec: size_of(svg_of(with_texts(spec, printable))))
     printed = with_texts(spec, printable)  # the drawing library would end the process if a text contained a control character
     return recoloured(printed) if dark else printed
 
@@ -144,17 +146,17 @@ def drawn(
     spec = specification(result, DARK_PAGE if dark else "white", panel=panel, width=width, title=title, dark=dark, alone=True)
     match form:
         case ".svg":
-            return _svg(spec).encode()
+            return svg_of(spec).encode()
         case ".png":
             # vl-convert renders each pixel of the chart as one point; `ppi` is only the resolution that is recorded in the file
             density = 2 * PIXELS if width is None else DOTS
-            return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
+            return vl_convert.vegalite_to_png(_unlimited(spec), vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":
             above = spec.get("title")
             if isinstance(above, dict):  # a bold title would add a font, and the library writes two fonts in varying order
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
             # vl-convert renders a pixel as one point, but an inch has 96 pixels and 72 points
-            svg = _svg(spec)
+            svg = svg_of(spec)
             wide, high = size_of(svg)
             in_points = SIZE.sub(f'width="{wide * POINTS / PIXELS:g}" height="{high * POINTS / PIXELS:g}"', svg, count=1)
             # vl-convert lists the references of a page in varying order
@@ -168,7 +170,7 @@ def drawn(
 
 def inline(result: Drawable, *, width: Width | None = None, title: bool = True) -> str:
     """Draws the chart of a result as SVG for a page, in the page's text colour and for a light or dark background; see `specification`."""
-    picture = _svg(specification(result, width=width, title=title))
+    picture = svg_of(specification(result, width=width, title=title))
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
     return f"{picture[:opened]}{rules}{picture[opened:]}"
@@ -180,7 +182,7 @@ def lean(result: Drawable, *, panel: str | None = None, width: Width | None = No
     def short(tag: re.Match[str]) -> str:
         return LONG.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), SPOKEN.sub("", tag[0]))
 
-    picture = _svg(specification(result, panel=panel, width=width, title=title))
+    picture = svg_of(specification(result, panel=panel, width=width, title=title))
     return UNSEEN.sub("", TAG.sub(short, picture))
 
 
@@ -190,12 +192,38 @@ def longest(result: Drawable) -> int:
     return max(map(row_count, panels.views), default=0)
 
 
-def _svg(spec: Spec) -> str:
+def svg_of(spec: Spec) -> str:
+    """Draws a specification as SVG."""
     try:
         import vl_convert  # an optional dependency
     except ImportError:
         raise ImportError(NEEDED) from None
-    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    return vl_convert.vegalite_to_svg(_unlimited(spec), vl_version=VEGA_LITE)
+
+
+def _unlimited(spec: Spec) -> Spec:
+    """Returns a specification without limits of the width of labels, if no limit cuts a label.
+
+    The drawing library measures a label once more if it has a limit, and opens the file of the font for every character that it measures.
+    """
+    config = spec["config"]
+    if not isinstance(config, dict) or any(len(name) > SHORT or not name.isascii() for name in _names(spec)):
+        return spec
+    return {**spec, "config": {**config, **{part: {**config[part], "labelLimit": 0} for part in ("axis", "legend")}}}
+
+
+def _names(part: object, *, named: bool = False) -> Iterator[str]:
+    """Yields the texts of data, orders and domains, which include the names at axes and in legends."""
+    match part:
+        case str():
+            if named:
+                yield part
+        case dict():
+            for key, inner in part.items():
+                yield from _names(inner, named=named or key in {"values", "sort", "domain"})
+        case list():
+            for inner in part:
+                yield from _names(inner, named=named)
 
 
 @cache

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from inexmetrics.common.files import Width
-from inexmetrics.report.charts.drawing import VEGA_LITE, drawn, specification
+from inexmetrics.report.charts.drawing import drawn, specification, svg_of
 from inexmetrics.report.charts.parts import Spec
 from tests.examples import answered
 
@@ -24,6 +24,6 @@ def picture(formula: str) -> bytes:
 @cache
 def fitted(formula: str, width: Width, *, title: bool | None = None, few: bool = False) -> tuple[Spec, bytes]:
     """Return the specification of a chart that is fitted to a width in print, and its SVG."""
-    vl_convert = pytest.importorskip("vl_convert")
+    pytest.importorskip("vl_convert")
     spec = specification(answered(formula, few=few), "white", width=width, title=title)
-    return spec, vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+    return spec, svg_of(spec).encode()

@@ -15,9 +15,9 @@ from inexmetrics.experiments.base import result_of
 from inexmetrics.measures.base import Curved
 from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
-from inexmetrics.report.charts.drawing import chart_of, drawn, specification
+from inexmetrics.report.charts.drawing import SHORT, VEGA_LITE, chart_of, drawn, specification, svg_of
 from inexmetrics.terms.lexicon import lexicon
-from tests.examples import EVERY, FIRST, answered, quietly, source_of
+from tests.examples import EVERY, FEW, FIRST, answered, quietly, source_of
 from tests.report.charts.pictures import picture
 
 
@@ -348,6 +348,21 @@ def test_no_picture_of_few_or_equal_scores_has_numbers_that_are_none(formula: st
     except CollectionError:  # a named run or topics are missing, or there is nothing to draw
         return
     assert b"NaN" not in picture
+
+
+@pytest.mark.parametrize("name", ["@" * SHORT, "W" * 40, "\ufdfd" * SHORT])
+@pytest.mark.parametrize("formula", ["ranks(MAP)", "curve(MAep ~ Gen5)"])
+def test_labels_are_cut_where_the_library_cuts_them(formula: str, name: str) -> None:
+    """Limits of labels that cut nothing are not passed on, because they take time."""
+    vl_convert = pytest.importorskip("vl_convert")
+    result = answered(formula, few=True)
+    texts = {column for frame in result.tables.values() for column in frame.columns if column in ("run_id", "better", "worse", "parts")}
+    named = {
+        table: frame.with_columns(pl.col(column).cast(pl.String).replace({FEW[0]: name, "N": name}) for column in texts & {*frame.columns})
+        for table, frame in result.tables.items()
+    }
+    spec = specification(type(result)(result.experiment, named, result.origin, None, ()))
+    assert svg_of(spec) == vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
 
 
 def test_nothing_to_draw() -> None:
