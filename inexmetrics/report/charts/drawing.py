@@ -224,6 +224,8 @@ def _names(part: object, *, named: bool = False) -> Iterator[str]:
         case list():
             for inner in part:
                 yield from _names(inner, named=named)
+        case _:
+            return
 
 
 @cache

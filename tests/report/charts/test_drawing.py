@@ -350,7 +350,7 @@ def test_no_picture_of_few_or_equal_scores_has_numbers_that_are_none(formula: st
     assert b"NaN" not in picture
 
 
-@pytest.mark.parametrize("name", ["@" * SHORT, "W" * 40, "\ufdfd" * SHORT])
+@pytest.mark.parametrize("name", ["@" * SHORT, "W" * 40, "\u01c4" * SHORT])
 @pytest.mark.parametrize("formula", ["ranks(MAP)", "curve(MAep ~ Gen5)"])
 def test_labels_are_cut_where_the_library_cuts_them(formula: str, name: str) -> None:
     """Limits of labels that cut nothing are not passed on, because they take time."""
