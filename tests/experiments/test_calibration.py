@@ -41,6 +41,7 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.inference.error_rates import clopper_pearson, null_board, wilson
+from inexmetrics.report.charts.drawing import specification
 from tests.reference.inference import null_board as slow_null_board
 from tests.reference.inference import null_board_of_mixtures
 
@@ -205,7 +206,7 @@ def test_signs_are_drawn_and_printed() -> None:
         assert max(map(len, result.to_text(width=width).splitlines())) <= width
     assert "wrong_direction" in result.to_text(width=120)
     assert len(result.finding) <= 320
-    assert "share in the wrong direction" in str(result.chart().to_dict())
+    assert "share in the wrong direction" in str(specification(result))
     assert result.to_latex().count("\\\\") >= 6
 
 

@@ -27,6 +27,7 @@ from inexmetrics import (
 )
 from inexmetrics.experiments.findings import percentage
 from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.drawing import specification
 from tests.judgements.test_weighted import HUMAN, LLM, random_collection
 
 TEXT = (
@@ -150,5 +151,5 @@ def test_wrong_plans(formula: str, message: str) -> None:
 
 
 def test_the_chart_names_the_share(result: DesignResult) -> None:
-    drawn = str(result.chart().to_dict())
+    drawn = str(specification(result))
     assert 'assessor("human") (share 0.25)' in drawn

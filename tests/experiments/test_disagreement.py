@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
@@ -234,10 +235,15 @@ def changed(grades: dict[tuple[str, str], int], flips: tuple[tuple[str, str], ..
     """Returns whether x is still significantly better than y under P@2 after some judgements were changed."""
     now = {key: 1 - grade if key in flips else grade for key, grade in grades.items()}
     of_runs = [[sum(now.get((topic, doc), 0) for doc in docs[:2]) / 2 for topic, docs in orders[name].items()] for name in ("x", "y")]
-    differences = np.array(of_runs[0]) - of_runs[1]
+    return significantly_above_0(tuple(sorted(one - other for one, other in zip(*of_runs, strict=True))))
+
+
+@cache
+def significantly_above_0(differences: tuple[float, ...]) -> bool:
+    """Returns whether the mean of the differences is significantly above 0."""
     if np.ptp(differences) < 1e-12:
-        return bool(differences[0] > 0)
-    return bool(differences.mean() > 0 and ttest_1samp(differences, 0.0).pvalue <= 0.05)
+        return differences[0] > 0
+    return bool(np.mean(differences) > 0 and ttest_1samp(differences, 0.0).pvalue <= 0.05)
 
 
 def test_changed_judgements_are_an_upper_bound_of_the_fewest() -> None:

@@ -29,6 +29,7 @@ from inexmetrics import (
 )
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.equivalence import one_sided_tests
+from inexmetrics.report.charts.drawing import specification
 from tests.examples import quietly
 
 # statsmodels 0.15.0: ttost_paired(x, y, -m, m) of all pairs of these four runs (rows), m = 0.02, its three p-values:
@@ -251,6 +252,5 @@ def test_the_text_the_latex_and_the_charts_show_the_margin(tmp_path: Path) -> No
     result = run(versus("2", MAP, margin=0.02), board(FOUR))
     assert "not_worse" in result.to_text()
     assert "Not worse" in result.to_latex().replace("\\\\", " ")
-    pytest.importorskip("altair")
-    drawn = str(result.chart().to_dict())
+    drawn = str(specification(result))
     assert "'x': {'datum': -0.02}, 'x2': {'datum': 0.02}" in drawn

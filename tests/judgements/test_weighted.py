@@ -46,6 +46,7 @@ from inexmetrics.judgements.weighted import WeightedSample
 from inexmetrics.judgements.weighted_samples import drawn, probabilities, values
 from inexmetrics.measures.linear import LinearScore
 from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.drawing import specification
 from inexmetrics.scoring.condition import Condition
 from tests.profiles import up_to
 from tests.reference import weighted as reference
@@ -405,7 +406,7 @@ def test_the_chart_of_draws_compares_ways_to_judge_by_share() -> None:
         str(ways[6]): (first / 2, 'pooled(quantisation=sampled(…, assessor("human")), documents=…)'),
     }
     assert pickle.loads(pickle.dumps(result)).origin.shares == result.origin.shares
-    drawn_chart = str(result.chart().to_dict())
+    drawn_chart = str(specification(result))
     assert "share of the judgements" in drawn_chart
     assert 'truth: assessor("human")' in drawn_chart
 
