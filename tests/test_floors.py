@@ -42,6 +42,7 @@ def modules() -> dict[str, Path]:
     }
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """The package's modules that a file imports, at its top or inside its functions."""
     found: set[str] = set()

@@ -172,11 +172,13 @@ def test_time_is_linear_in_columns_and_runs(job: Job, small: int) -> None:
     check_growth(job, small, 4 * small)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("job", [written, read])
 def test_time_is_linear_in_files(job: Callable[[Path], Job], tmp_path: Path) -> None:
     check_growth(job(tmp_path), 100, 400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formula", ["significance(MAP)", "ranks(MAP)", "scores(MAP)", "versus('r0', MAP)", "significance(MAP | wilcoxon)"])
 def test_time_is_linear_in_topics(formula: str) -> None:
     check_growth(compared(formula, 12), 2000, 8000)
