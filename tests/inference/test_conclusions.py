@@ -85,6 +85,12 @@ def test_overlap_is_as_its_definition_reads(predictor: set[tuple[int, int]], tru
     assert (turned.precision, turned.recall, turned.f1) == (found.recall, found.precision, found.f1)
 
 
+def test_counts_of_several_overlaps_are_added_to_nothing() -> None:
+    found = Overlap(9, 7, 3, n_opposite=1, n_overstated=2, n_same_direction=1)
+    assert Overlap(0, 0, 0) + found == found
+    assert found + found == Overlap(18, 14, 6, n_opposite=2, n_overstated=4, n_same_direction=2)
+
+
 def test_overlap_of_empty_sets() -> None:
     both, no_predictor, no_truth, nothing_shared = Overlap(0, 0, 0), Overlap(0, 3, 0), Overlap(3, 0, 0), Overlap(2, 3, 0)
     assert (both.precision, both.recall, both.f1) == (1.0, 1.0, 1.0)
