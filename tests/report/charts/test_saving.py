@@ -18,6 +18,7 @@ from inexmetrics.common.files import Picture, Width, pixels_of
 from inexmetrics.report.charts import composition, drawing
 from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification, undrawn
+from inexmetrics.report.charts.parts import Spec
 from inexmetrics.report.charts.views import SMALLEST_PRINT, printed
 from inexmetrics.report.html import page_of
 from tests.examples import FIRST, answered
@@ -83,8 +84,8 @@ def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str,
 
 def test_smaller_letters_of_a_view_are_enlarged_in_print() -> None:
     """As those of dozens of names beside an axis, or of a text in a layer."""
-    text = {"mark": {"type": "text", "fontSize": 8}, "encoding": {"x": {"field": "b", "axis": {"titleFontSize": 7}}}}
-    view = {"layer": [text], "encoding": {"y": {"field": "a", "axis": {"labelFontSize": 9}}}}
+    text: Spec = {"mark": {"type": "text", "fontSize": 8}, "encoding": {"x": {"field": "b", "axis": {"titleFontSize": 7}}}}
+    view: Spec = {"layer": [text], "encoding": {"y": {"field": "a", "axis": {"labelFontSize": 9}}}}
     assert letters_of(printed(view, 1.0)) == [SMALLEST_PRINT] * 3
     assert SMALLEST_PRINT * 72 / 96 >= 7
 
