@@ -15,7 +15,7 @@ IndexArray: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
 
-def one_of_each(codes: NDArray[np.integer]) -> IntArray:
+def one_of_each(codes: NDArray[np.unsignedinteger]) -> IntArray:
     """Returns, for each distinct code in increasing order, the index of one of its occurrences; the largest code must be small.
 
     Examples:

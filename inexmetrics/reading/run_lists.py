@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.collection.document_names import CodeArray, DocumentNames
 from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges, one_of_each
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
 from inexmetrics.common.disk import DiskStore, release
 from inexmetrics.common.elements import place
 
@@ -71,7 +71,8 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     of_lists = keys.gather(starts).cast(pl.String)
     names = frame.select(of_lists, of_lists.rank("dense").name.suffix(" number"))
     runs, topics = (names[f"{name} number"].to_numpy().astype(np.int64) - 1 for name in ("run_id", "topic_id"))
-    run_ids, topic_ids = (tuple(names[name][one_of_each(numbers)].to_list()) for name, numbers in (("run_id", runs), ("topic_id", topics)))
+    firsts_of = (np.unique(numbers, return_index=True)[1] for numbers in (runs, topics))
+    run_ids, topic_ids = (tuple(names[name][first].to_list()) for name, first in zip(("run_id", "topic_id"), firsts_of, strict=True))
     lists = runs * max(len(topic_ids), 1) + topics
     rows = None
     if (np.diff(lists) <= 0).any():
