@@ -13,7 +13,7 @@ from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, FU
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import enumerate_names, option, plural
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
@@ -275,7 +275,7 @@ def _refuse_two_grades(table: Unchecked) -> None:
     score = table.own.get("grade", "")
     others = [name for name, value in table.passed_over.items() if _may_grade(value)] if score.lower() == "score" else []
     if others:
-        ways = " or ".join(f'columns={{"{name}": "grade"}} (--columns {name}=grade)' for name in (others[0], score))
+        ways = " or ".join(option(columns={name: "grade"}) for name in (others[0], score))
         found = enumerate_names([score, *others])
         raise CollectionError(f"expected one column of grades, found {found}; {ways} states the column", file=table.what)
 

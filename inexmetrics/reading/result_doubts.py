@@ -149,7 +149,7 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
         numbers = ", ".join(str(int(first) + more) for more in range(3))
         text = (
             f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
-            f'columns={{"{called}": "rank"}} (--columns {called}=rank) reads ranks, order="score" (--order score) reads scores'
+            f"{option(columns={called: 'rank'})} reads ranks, {option(order='score')} reads scores"
         )
         raise CollectionError(text, file=table.what)
     for found, ups in of_runs.select("run", "up").iter_rows():
@@ -182,14 +182,14 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     if not numbers:
         return []
     if score is not None:
-        other = f'columns={{"{numbers[0]}": "score"}} (--columns {numbers[0]}=score) ranks by {numbers[0]}'
-        text = f'the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, order="score" (--order score) confirms {score}'
+        other = f"{option(columns={numbers[0]: 'score'})} ranks by {numbers[0]}"
+        text = f"the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, {option(order='score')} confirms {score}"
         return [Problem(text, file=table.what, severity="warning")]
     first, found = numbers[0], f"found other columns of numbers ({enumerate_names(numbers)})"
     text = (
         f"expected a column named score or rank, {found}; the results are ranked in the order of the rows, which "
-        f'order="file" (--order file) confirms; if higher values of {first} are better, --columns {first}=score reads scores; if they are ranks, '
-        f"--columns {first}=rank reads ranks; distances are read as scores if their signs are changed"
+        f"{option(order='file')} confirms; if higher values of {first} are better, {option(columns={first: 'score'})} reads scores; if they are "
+        f"ranks, {option(columns={first: 'rank'})} reads ranks; distances are read as scores if their signs are changed"
     )
     return [Problem(text, file=table.what, severity="warning")]
 

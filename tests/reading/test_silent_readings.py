@@ -171,7 +171,9 @@ class TestRanksAsScores:
         rows = [(topic, f"d{place}", 0.5 * place + 0.25) for topic in ("t", "u") for place in range(5)]
         heading, text = "qid,docno,nearness\n", "".join(f"{topic},{doc},{number}\n" for topic, doc, number in rows)
         path = written("near.csv", heading + text)
-        with pytest.warns(CollectionWarning, match="if higher values of nearness are better, --columns nearness=score reads scores"):
+        with pytest.warns(
+            CollectionWarning, match=r"if higher values of nearness are better, columns=\{.*\} \(--columns nearness=score\) reads scores"
+        ):
             read_runs(path)
         with pytest.warns(CollectionWarning, match="never fall down the rows of a topic.*--order file") as caught:
             assert ranking(read_runs(path, columns={"nearness": "score"}))[0] == "d4"
@@ -185,7 +187,7 @@ class TestRanksAsScores:
 
     def test_places_under_another_name_are_offered_as_ranks(self, written: Callable[[str, str], Path]) -> None:
         path = written("places.csv", "qid,docno,place\nt,a,3\nt,b,1\nt,c,2\nu,a,7\n")
-        with pytest.warns(CollectionWarning, match="if they are ranks, --columns place=rank reads ranks"):
+        with pytest.warns(CollectionWarning, match=r"if they are ranks, columns=\{.*\} \(--columns place=rank\) reads ranks"):
             read_runs(path)
         assert ranking(read_runs(path, columns={"place": "rank"})) == ["b", "c", "a", "a"]
 
@@ -265,7 +267,9 @@ class TestDistances:
             lambda: read_runs(written("hits.jsonl", "").with_name("hits.parquet")),
             lambda: from_frames(JUDGED.vstack(JUDGED.with_columns(topic_id=pl.lit("u"))), frame),
         ):
-            with pytest.warns(CollectionWarning, match=f"if higher values of {path} are better, --columns {path}=score .* distances are"):
+            with pytest.warns(
+                CollectionWarning, match=rf"if higher values of {path} are better, columns=.* \(--columns {path}=score\) .* distances are"
+            ):
                 read()
 
 

@@ -198,3 +198,19 @@ class TestMeasuresInRecords:
             CollectionError, match=r"expected a single condition, found 2: .*measures=\(\"wit\", \"tact\"\) .* reads the columns$"
         ):
             run(scores((given("wit"), given("tact"))), scores_from(rows))
+
+
+def test_headings_with_blanks_in_the_options_of_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "found.csv"
+    (qrels := tmp_path / "a.qrels").write_text("1 0 a 1\n")
+    asked = ["scores(MAP)", "--assessments", str(qrels), "--runs", str(path)]
+    for heading, way in (("near ness,note", "near ness=score"), ("score,rerank score", "rerank score=score")):
+        path.write_text(f"qid,docno,{heading}\n1,a,0.5,0.75\n1,b,0.75,0.5\n")
+        assert main(asked) == 0
+        (options,) = re.findall(rf"\((--columns '{way}')\)", capsys.readouterr().err)
+        assert main([*asked, *shlex.split(options)]) == 0
+        assert options not in capsys.readouterr().err
+    table = tmp_path / "grades.csv"
+    table.write_text("qid,docno,score,how good\n1,a,0,2\n")
+    with pytest.raises(CollectionError, match=r"\(--columns 'how good=grade'\) or columns="):
+        read_assessments(table)
