@@ -224,7 +224,7 @@ FILES: Final = Section(
             "1,000 runs x 250 topics x 1000 results, 17.8 GB",
             "`wc -l`",
             # CPU time per result is at most a fifth longer than that of the task `files-700`: 23.6 s for 33.3 million results.
-            Bound(seconds=199, megabytes=3300, clock="cpu"),
+            Bound(seconds=199, megabytes=1300, clock="cpu"),
             "Most of the time is for splitting lines. Of the 2.3 GB of results, 1.8 GB are in temporary files; 3 million names are in memory.",
             Whole(partial(scores, thousand), partial(counted, thousand), partial(files, thousand)),
             repeats=1,
