@@ -62,7 +62,8 @@ def readers_of(
         CollectionError: The table lacks columns that results need.
     """
     frame = table.frame
-    table, rows, unnamed, called = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect()))
+    # The streaming engine of polars 2.1 panics if equal values are in several chunks of a frame, as after `pl.concat`.
+    table, rows, unnamed, called = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect(engine="in-memory")))
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):

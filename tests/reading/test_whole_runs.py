@@ -47,9 +47,9 @@ def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
 
 
 @up_to(60, suppress=[HealthCheck.function_scoped_fixture])
-@given(st.booleans(), ROWS, st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]))
+@given(st.booleans(), ROWS, st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]), st.integers(1, 12))
 def test_how_many_rows_are_looked_at_together_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int, short: int
+    monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int, short: int, piece: int
 ) -> None:
     schema = {"run": pl.String, "qid": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int64, "start": pl.Int64}
     run = pl.DataFrame(rows, schema, orient="row").with_columns(
@@ -58,7 +58,7 @@ def test_how_many_rows_are_looked_at_together_changes_nothing(
     with monkeypatch.context() as patched:
         look_at(size, patched)
         patched.setattr("inexmetrics.reading.result_tables.SHORT", short)
-        in_parts = told(run, strict=strict)
+        in_parts = told(pl.concat((run[first : first + piece] for first in range(0, run.height, piece)), rechunk=False), strict=strict)
     assert in_parts == told(run, strict=strict)
 
 
