@@ -47,10 +47,11 @@ def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
 
 
 @up_to(60, suppress=[HealthCheck.function_scoped_fixture])
-@given(st.booleans(), ROWS, st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]), st.integers(1, 12))
+@given(strict=st.booleans(), rows=ROWS, sizes=st.tuples(st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]), st.integers(1, 12)))
 def test_how_many_rows_are_looked_at_together_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch, strict: bool, rows: list[tuple[object, ...]], size: int, short: int, piece: int
+    monkeypatch: pytest.MonkeyPatch, *, strict: bool, rows: list[tuple[object, ...]], sizes: tuple[int, int, int]
 ) -> None:
+    size, short, piece = sizes
     schema = {"run": pl.String, "qid": pl.String, "docno": pl.String, "score": pl.Float64, "rank": pl.Int64, "start": pl.Int64}
     run = pl.DataFrame(rows, schema, orient="row").with_columns(
         end=pl.when(pl.col("start") < 0).then("start").otherwise(pl.col("start") + 7)

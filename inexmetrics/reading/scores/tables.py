@@ -39,6 +39,8 @@ NAMES: Final = (pl.String, pl.Enum, pl.Categorical)
 """Types of columns that contain names."""
 SIMILAR: Final = 0.88
 """Minimum similarity of a heading to the measure of a formula that probably means it."""
+MOST_OF_VOTES: Final = 12
+"""Maximum number of columns of text of a table whose rows may compare two runs; pairs of more columns would take long to compare."""
 NOT_READ: Final = "{} numbers the rows and is not read"
 
 
@@ -201,16 +203,19 @@ def _refuse_votes(given: Given) -> None:
     """Raises `CollectionError` if each row compares two runs: two columns contain the same names, but other names in each row.
 
     Columns of text with headings such as *system_1* and *system_2* are such columns, too. If no column is that of the runs, any two columns
-    of text may be. Numbers may be names beside a column of runs if another column contains the scores. A table with a column of measures
-    may be the scores of one run.
+    of text may be, in a table with few such columns. Numbers may be names beside a column of runs if another column contains the scores. A
+    table with a column of measures may be the scores of one run.
     """
     frame, run = given.table.frame, given.roles.get("run_id")
     if run is None and {"score", "measure"} <= given.roles.keys():
         return
-    columns = [name for name in given.header if name in {run, given.stated.systems, *given.others}]
+    possible, schema = {run, given.stated.systems, *given.others}, frame.schema
+    columns = [name for name in given.header if name in possible]
     if run is None or "score" not in given.roles:
         columns = score_columns.texts(frame, columns)
-    columns = [name for name in columns if frame.schema[name].is_integer() or isinstance(frame.schema[name], NAMES)]
+    columns = [name for name in columns if schema[name].is_integer() or isinstance(schema[name], NAMES)]
+    if run is None and len(columns) > MOST_OF_VOTES:
+        return
     pairs = combinations(columns, 2) if run is None else ((run, name) for name in columns if name != run and run in columns)
     for first, second in pairs:
         cells = [frame[name].cast(pl.String) for name in (first, second)]
