@@ -66,7 +66,8 @@ class Unchecked:
         separator: The character that separates the values in the file; empty for other tables.
         role: The option that names the table; None if the table may be of any kind.
         notes: What results say about the reading of the table.
-        written: A function that returns the scores as they are written, if they are numbers in JSON. Numbers in Parquet have no text.
+        written: A function that returns the scores of all rows of the file as they are written, if they are numbers in JSON. Numbers in
+            Parquet have no text.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """

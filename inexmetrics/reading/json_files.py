@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -143,6 +144,7 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
     if table is None or role == "assessments" or "score" not in table.own:
         return table
 
+    @cache  # the runs of a large table are compared part by part
     def written() -> pl.Series:
         again = _read(raw, file, Findings(), stated, role, parse=str)
         return table.frame[table.own["score"]] if again is None else again.frame[table.own["score"]].cast(pl.String)

@@ -132,8 +132,8 @@ def part_of(
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
         def texts(rows: IntArray) -> pl.Series:
-            scores = table.frame[table.own["score"]] if table.written is None else table.written()
             numbers = pl.int_range(table.frame.height, eager=True) if table.numbers is None else pl.Series(table.numbers)
+            scores = table.frame[table.own["score"]] if table.written is None else table.written()[numbers]
             written = pl.DataFrame({"row": numbers, "text": scores})
             return with_scores.select("row")[rows].join(written, on="row", how="left", maintain_order="left")["text"]
 

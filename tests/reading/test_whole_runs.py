@@ -81,6 +81,24 @@ def test_rows_keep_their_numbers_and_lines(tmp_path: Path, monkeypatch: pytest.M
         ]
 
 
+def test_scores_in_json_are_compared_as_they_are_written_in_every_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def written(*last: str) -> str:
+        scores = ["0.5", "0.50", "0.25", "1", "1.0", "0", *last]
+        of_run = [f'{{"run_id": "{run}", "topic_id": "1", "doc_id": "{doc}", "score": ' for run in "cab" for doc in "xyz"]
+        return "".join(f"{start}{score}}}\n" for start, score in zip(of_run, scores, strict=True))
+
+    look_at(2, monkeypatch)
+    path = tmp_path / "runs.jsonl"
+    path.write_text(written("0.75", "7.5e-1", "0.125"))
+    runs = read_runs(path)
+    assert runs.results["score"].to_list() == [1.0, 1.0, 0.0, 0.75, 0.75, 0.125, 0.5, 0.5, 0.25]
+    path.write_text(written("0.125", "3e-401", "3e-400"))
+    with pytest.raises(
+        CollectionError, match=r"runs\.jsonl:9: topic 1: expected scores that a float can distinguish, found '3e-400' and '3e-401'"
+    ):
+        read_runs(path)
+
+
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Int16, pl.Float64])
 def test_runs_may_be_named_by_any_kind_of_column(dtype: type[pl.DataType], monkeypatch: pytest.MonkeyPatch) -> None:
     look_at(2, monkeypatch)
