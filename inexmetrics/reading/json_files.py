@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import chain
+from threading import Lock
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -144,10 +145,16 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
     if table is None or role == "assessments" or "score" not in table.own:
         return table
 
-    @cache  # the runs of a large table are compared part by part
-    def written() -> pl.Series:
+    @cache
+    def texts() -> pl.Series:
         again = _read(raw, file, Findings(), stated, role, parse=str)
         return table.frame[table.own["score"]] if again is None else again.frame[table.own["score"]].cast(pl.String)
+
+    reading = Lock()  # threads that compare the parts of a large table wait for the first, which reads the texts of all rows
+
+    def written() -> pl.Series:
+        with reading:
+            return texts()
 
     return replace(table, written=written)
 
