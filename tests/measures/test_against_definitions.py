@@ -14,10 +14,10 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Traced
 from inexmetrics.measures.cumulated_gain import GainByRank
-from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.ranking.recall_base import Ideal
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
+from tests.batches import same_bits_in_batches
 from tests.by_hand import SIZE, Written, split, written
 from tests.profiles import up_to
 from tests.reference import focused
@@ -184,10 +184,5 @@ def test_curves_are_means_over_defined_topics(found: Written) -> None:
 @up_to(60)
 def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
     conditions = [Condition(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
-    whole = scores_of(found.collection(), conditions, RunOptions())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batching, "BATCH", size)
-        parts = scores_of(found.collection(), conditions, RunOptions())
-    for texts, matrix in whole.matrices.items():
-        np.testing.assert_array_equal(matrix, parts.matrices[texts])
+    whole, parts = same_bits_in_batches(found.collection(), conditions, size)
     assert whole.warnings == parts.warnings

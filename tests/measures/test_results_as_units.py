@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from inexmetrics import MAP, RR, Collection, CollectionWarning, F, Measure, P, R, SetF, Success, curve, from_frames, nDCG, run, scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.ranking import judged_runs as batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
+from tests.batches import same_bits_in_batches
 from tests.highlighted import Highlighted, highlighted
 from tests.profiles import up_to
 from tests.reference.evidence import Piece, Shown
@@ -75,13 +75,7 @@ def test_results_that_show_passages(found: Highlighted) -> None:
 @given(found=highlighted(), size=st.integers(1, 30))
 @up_to(40)
 def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
-    conditions = [Condition(measure) for measure in MEASURES]
-    whole = scores_of(found.collection(), conditions, RunOptions())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batching, "BATCH", size)
-        parts = scores_of(found.collection(), conditions, RunOptions())
-    for texts, matrix in whole.matrices.items():
-        np.testing.assert_array_equal(matrix, parts.matrices[texts])
+    same_bits_in_batches(found.collection(), [Condition(measure) for measure in MEASURES], size)
 
 
 CHUNKS = st.lists(st.tuples(st.sampled_from("abcdx"), st.integers(0, 3)), min_size=1, max_size=10, unique=True)

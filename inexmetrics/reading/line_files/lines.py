@@ -112,13 +112,11 @@ def tidy(text: bytes, format_: LineFormat) -> Lines | None:
     lines = pl.scan_csv(io.BytesIO(text), separator=separator, has_header=False, schema=schema, quote_char=None, glob=False)
     try:
         frame = lines.collect()
+        written = {name: frame[name] for name in floats}
+        # Polars gathers rows of a column in one piece many times faster.
+        frame = frame.with_columns(values.cast(pl.Float64) for values in written.values()).rechunk()
     except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
         return None
-    written = {name: frame[name] for name in floats}
-    numbers = [values.cast(pl.Float64, strict=False) for values in written.values()]
-    if any(number.null_count() > values.null_count() for number, values in zip(numbers, written.values(), strict=True)):
-        return None
-    frame = frame.with_columns(numbers).rechunk()  # polars gathers rows of a column in one piece many times faster
     if any(frame[name].null_count() for name in required):
         return None
     # Other white space and NUL are not valid in columns, but are valid at the end of a line. Such characters are rare. Therefore all bytes

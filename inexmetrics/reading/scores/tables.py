@@ -39,7 +39,7 @@ NAMES: Final = (pl.String, pl.Enum, pl.Categorical)
 """Types of columns that contain names."""
 SIMILAR: Final = 0.88
 """Minimum similarity of a heading to the measure of a formula that probably means it."""
-MOST_OF_VOTES: Final = 12
+MOST_OF_VOTES: Final = 100
 """Maximum number of columns of text of a table whose rows may compare two runs; pairs of more columns would take long to compare."""
 NOT_READ: Final = "{} numbers the rows and is not read"
 
@@ -203,7 +203,7 @@ def _refuse_votes(given: Given) -> None:
     """Raises `CollectionError` if each row compares two runs: two columns contain the same names, but other names in each row.
 
     Columns of text with headings such as *system_1* and *system_2* are such columns, too. If no column is that of the runs, any two columns
-    of text may be, in a table with few such columns. Numbers may be names beside a column of runs if another column contains the scores. A
+    of text may be, in a table with at most 100 such columns. Numbers may be names beside a column of runs if another column contains the scores. A
     table with a column of measures may be the scores of one run.
     """
     frame, run = given.table.frame, given.roles.get("run_id")
@@ -217,12 +217,12 @@ def _refuse_votes(given: Given) -> None:
     if run is None and len(columns) > MOST_OF_VOTES:
         return
     pairs = combinations(columns, 2) if run is None else ((run, name) for name in columns if name != run and run in columns)
+    cells = {name: frame[name].cast(pl.String) for name in columns}
+    names = {name: series.drop_nulls().unique() for name, series in cells.items()}
     for first, second in pairs:
-        cells = [frame[name].cast(pl.String) for name in (first, second)]
-        one, other = (series.drop_nulls().unique() for series in cells)
-        shared = one.is_in(other.implode()).sum()
+        shared = names[first].is_in(names[second].implode()).sum()
         headed = name_two_runs((first, second))
-        if headed or (shared > 1 and shared in (len(one), len(other)) and (cells[0] != cells[1]).all()):
+        if headed or (shared > 1 and shared in (len(names[first]), len(names[second])) and (cells[first] != cells[second]).all()):
             way = "" if headed else f"; {option(ignore=[first, second])} excludes them, if they are no runs"
             way = way if run is None else f"; {option(ignore=[second])} reads the scores of {first}"
             raise given.error(
