@@ -61,9 +61,12 @@ class DocumentNames(Frozen):
             >>> DocumentNames(pl.Series(["a", "b"])).places(pl.Series(["b", "x", "b"])).tolist()
             [1, -1, 1]
         """
-        wanted = names.cast(pl.String).to_frame("name")
-        there = self.names.to_frame("name").with_row_index("place").filter(pl.col("name").is_in(wanted["name"].implode()))
-        found = wanted.join(there, on="name", how="left", maintain_order="left")["place"]
+        wanted = names.cast(pl.String)
+        places = self.names.is_in(wanted.implode()).arg_true()
+        if places.is_empty():
+            return np.full(len(names), -1, dtype=np.int64)
+        there = pl.DataFrame({"name": self.names.gather(places), "place": places})
+        found = wanted.to_frame("name").join(there, on="name", how="left", maintain_order="left")["place"]
         return found.cast(pl.Int64).fill_null(-1).to_numpy()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import lgamma, log
 from typing import Final
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, option
 from inexmetrics.reading.checker import Unchecked
@@ -119,6 +119,11 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
     """
     if rows["score"].null_count() or rows.is_empty():
         return
+    keys = [*(["run_id"] if "run_id" in table.own else []), "topic_id"]
+    scores = rows["score"].to_numpy()
+    falls = np.flatnonzero(_alike_above(rows, keys) & (scores[1:] < scores[:-1])) + 1
+    if len(falls) and ("run_id" not in keys or rows["run_id"].gather(falls).n_unique() == rows["run_id"].n_unique()):
+        return  # the scores of every run fall
     run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
     score, step = pl.col("score"), pl.col("score").diff()
     of_topics = (
@@ -244,14 +249,19 @@ def rounded_ties(results: pl.DataFrame, texts: Callable[[IntArray], pl.Series]) 
 
 def _tied(results: pl.DataFrame, keys: list[str]) -> IntArray:
     """Returns the rows whose score occurs more than once in the ranking of the row, in increasing order."""
-    scores = results["score"].to_numpy()
-    same = np.ones(len(scores) - 1, dtype=np.bool_)
-    for name in keys:
-        column = results[name].to_physical() if results[name].dtype in (pl.Categorical, pl.Enum) else results[name]
-        same &= (column.slice(1) == column.slice(0, len(column) - 1)).to_numpy()
+    scores, same = results["score"].to_numpy(), _alike_above(results, keys)
     starts = np.append(0, np.flatnonzero(~same) + 1)
     if (same & (scores[1:] > scores[:-1])).any() or results.select(keys)[starts].n_unique() < len(starts):
         tied = results.select(pl.struct(*keys, "score").is_duplicated()).to_series().to_numpy()
         return np.flatnonzero(tied).astype(np.int64)
     equal = np.flatnonzero(same & (scores[1:] == scores[:-1]))  # each ranking is contiguous, and its scores fall
     return np.union1d(equal, equal + 1).astype(np.int64)
+
+
+def _alike_above(rows: pl.DataFrame, keys: Sequence[str]) -> BoolArray:
+    """Returns whether the values of `keys` in each row after the first equal those in the row above."""
+    same = np.ones(rows.height - 1, dtype=np.bool_)
+    for name in keys:
+        column = rows[name].to_physical() if rows[name].dtype in (pl.Categorical, pl.Enum) else rows[name]
+        same &= (column.slice(1) == column.slice(0, len(column) - 1)).to_numpy()
+    return same

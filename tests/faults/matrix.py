@@ -745,11 +745,9 @@ def cells(kind: Kind) -> Iterator[Cell]:
 @cache
 def all_cells() -> Mapping[str, tuple[Cell, ...]]:
     """Returns each defect and its message, by the name of the kind of data."""
-    os.environ["INEXMETRICS_MAX_LINE"] = str(LONGEST_LINE)
-    try:
+    with pytest.MonkeyPatch.context() as patch:  # a caller may have set the limit, too
+        patch.setenv("INEXMETRICS_MAX_LINE", str(LONGEST_LINE))
         return {kind.name: tuple(cells(kind)) for kind in KINDS}
-    finally:
-        del os.environ["INEXMETRICS_MAX_LINE"]
 
 
 def written() -> str:
