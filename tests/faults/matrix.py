@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
+import pytest
 
 from inexmetrics import (
     Assessments,
