@@ -23,4 +23,4 @@ os.unsetenv("COLUMNS")
 @pytest.fixture(autouse=True)
 def own_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words added by a test are forgotten after it."""
-    monkeypatch.setattr(lexicon, "_entries", dict(lexicon.entries))
+    monkeypatch.setattr(lexicon, "_entries", lexicon._entries.copy())
