@@ -69,7 +69,7 @@ GIVEN_STRUCTURE: Final = Made(Structure, "a structure as read_structure makes it
 
 
 UNRESOLVED: Final = -1
-"""Value of start and length for a result whose position is unknown."""
+"""Value of the start of a result whose position is unknown, and of its length if that is unknown too."""
 UNKNOWN: Final = -1
 """Length that is returned for a whole document if neither the assessments nor the structure contains its length."""
 
@@ -88,7 +88,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
         structure: Offsets of the elements in documents.
 
     Returns:
-        Columns start and length, in the order of the results. Both columns contain `UNRESOLVED` for an unresolved result. A whole
+        Columns start and length, in the order of the results. Both columns contain `UNRESOLVED` for an unresolved path. A whole
         document of unknown length has start 0 and length `UNKNOWN`.
 
     Raises:

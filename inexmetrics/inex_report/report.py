@@ -192,8 +192,8 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
           documents and characters are 0.
         * Counters: `num_q` is the number of topics over which means are computed. Counters are summed over all topics of the report;
           with published definitions, they include topics without highlighted text.
-        * Unknown positions in the evaluator's report: A result with an unknown position adds 18 characters to `ret_size`, even in the
-          in-context task.
+        * Unknown positions in the evaluator's report: A result with an unknown position and length adds 18 characters to `ret_size`, even in
+          the in-context task.
         * Task: A formula with only `char_prec`, `char_rec` or `char_f1` gives the report of the focused task. A formula with only `gR`
           or `gRsize` gives that of `MAgP`.
         * Names of files: Names of files omit folders and compression suffixes. A run that was not read from a file has ``file=""``.

@@ -137,8 +137,8 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
     """Interpolated precision at a recall level: the highest character precision at any rank whose recall is at least this level.
 
-    iP[x] is 0 if the list never reaches recall x; iP[0] is the highest precision at any rank. An empty result does not change the score. A
-    result with an unknown position is treated as 18 characters that are not highlighted.
+    iP[x] is 0 if the list never reaches recall x; iP[0] is the highest precision at any rank. An empty result does not change the score.
+    None of the characters of a result with an unknown position is highlighted; there are 18 if its length is unknown too.
 
     Formula:
         iP[x] = max_(r : R[r] >= x) P[r]
@@ -266,7 +266,7 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
 class CharacterPrecision(OfReadText):
     """Character precision: the highlighted share of the text read from a list; 0 if nothing is read.
 
-    A result with an unknown position is treated as 18 characters that are not highlighted.
+    None of the characters of a result with an unknown position is highlighted; there are 18 if its length is unknown too.
 
     Formula:
         P = |H ∩ S| / |S|
@@ -277,7 +277,7 @@ class CharacterPrecision(OfReadText):
     Notes:
         * Overlap and empty results: Overlapping results are accepted. If all results of a ranking have length 0, precision is 0.
         * Results without characters: Results without characters do not affect the score and do not overlap another result. A result
-          with an unknown position does not overlap another result, and each one adds 18 characters. If one result ends where the next
+          with an unknown position does not overlap another result, and each one adds its characters. If one result ends where the next
           starts, the two do not overlap.
         * Overlap under `compat="inex_eval"`: In the focused task, the evaluator rejects a ranking with overlapping results, or with an
           empty result inside an earlier result. For these rankings, the measures ``char_*`` follow the evaluator's rules for the
@@ -285,8 +285,8 @@ class CharacterPrecision(OfReadText):
           used.
         * Options that INEX's evaluator lacks: With a budget, characters count once, as in the evaluator. ``repeated="counts"`` gives
           the same value with and without ``compat``. For a topic without highlighted text, `char_iou` and `char_f1` are then 0.
-        * Budgets: A result with an unknown position uses 18 characters of the budget. A whole document of unknown length is an error
-          even after the budget has run out. With ``repeated="once"``, only characters that earlier results did not show use up the
+        * Budgets: A result with an unknown position uses the budget as any other result does. A whole document of unknown length is an
+          error even after the budget has run out. With ``repeated="once"``, only characters that earlier results did not show use up the
           budget. A list with fewer characters than the budget is scored by what it contains, without a warning, as `P@10` scores a list of
           seven documents.
         * Largest offset: Results, highlighted passages and assessed documents that extend beyond the first 2^32 characters of a

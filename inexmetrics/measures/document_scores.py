@@ -136,8 +136,8 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 class OfDocumentScores(OfContexts, ABC):
     """A measure, or a family of measures, of ranked documents that are scored by their retrieved parts.
 
-    A result with an unknown position is treated as 18 characters that are not highlighted. Results with unknown positions are never
-    entry points, and users do not read them.
+    None of the characters of a result with an unknown position is highlighted; there are 18 if its length is unknown too. Results with
+    unknown positions are never entry points, and users do not read them.
 
     Args:
         score: The score S of a document, which is 0 unless the document has highlighted text. With ``"f"``, S is the F score of the

@@ -51,8 +51,8 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
     Notes:
         * Rankings in the in-context task: Ranks count documents. A result without characters shows no text and overlaps nothing, but
           its document has a rank. `gR` and `gRsize` also raise an error for results that are ungrouped or overlap.
-        * Unknown positions: In the F score, a result with an unknown position adds 18 characters that are not highlighted. Under the
-          entry-point score, such a result scores 0, and users do not read it.
+        * Unknown positions: In the F score, a result with an unknown position adds its characters, or 18 if its length is unknown too.
+          Under the entry-point score, such a result scores 0, and users do not read it.
         * Lengths of documents: A whole document of unknown length is an error only if the document is relevant and the score needs its
           length. With ``score="t2i"``, the length is taken from the topic's assessments, then from the root in the structure, then from
           the assessments of other topics (the greatest). A retrieved part that extends beyond the known length counts as read to its

@@ -65,7 +65,7 @@ def text_warnings(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
     if name is None or table.frame.schema[name] != pl.String or rows.height != table.frame.height:
         return []
     texts = rows.select("doc_id", "start", pl.col("length").cast(pl.Int64)).with_columns(table.frame[name].alias("text"))
-    texts = texts.filter((pl.col("length") >= 0) & pl.col("text").is_not_null())
+    texts = texts.filter((pl.col("start") >= 0) & (pl.col("length") >= 0) & pl.col("text").is_not_null())
     ends = "end" in table.own and "length" not in table.own
     found = _of_lengths(texts, name, ends=ends) or _of_neighbours(table, texts) or _of_starts(texts, name)
     return [Problem(found, file=table.what, severity="warning")] if found else []

@@ -111,7 +111,7 @@ def read_runs(
           that the document lacks is unknown.
         * Ranges of elements: A range of two paths is the text from the start of the first element to the end of the last.
         * Unknown positions in runs: Results with unknown positions (`X` or `-1`, in runs with offsets and in runs with paths) can be
-          listed several times.
+          listed several times. Their length may be known, as in tables of chunks with the start -1.
         * Lines with six columns: A line of six columns that ends in three integers may belong to a run whose name is a number, or may
           be an assessed document with an entry point but without passages. The other lines of the file decide. If all are ambiguous,
           lines with the same last column are a run with this name; otherwise they are assessments.

@@ -301,7 +301,8 @@ def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) 
 def length_of_text(own: Mapping[str, str]) -> pl.Expr | None:
     """Returns the lengths of passages that have a start and a text, but neither a length nor an end; None for other tables.
 
-    LangChain states the start of a chunk and its text. The length is then the number of characters of the text.
+    LangChain states the start of a chunk and its text. The length is then the number of characters of the text, and -1 (unknown) without a
+    text and a position.
 
     Args:
         own: The known columns of the table, each with its name in the table.
@@ -312,13 +313,13 @@ def length_of_text(own: Mapping[str, str]) -> pl.Expr | None:
         ... )
         >>> length = length_of_text({"start": "start_index", "text": "page_content"})
         >>> chunks.select(length).to_series().to_list()
-        [6, -1, None]
+        [6, 7, None]
     """
     if not {"start", "text"} <= own.keys() or {"length", "end"} & own.keys():
         return None
     start = pl.col(own["start"]).cast(pl.Float64, strict=False).fill_nan(None)
     length = pl.col(own["text"]).str.len_chars().cast(pl.Int64)
-    return pl.when(start < 0).then(pl.lit(UNRESOLVED, pl.Int64)).when(start.is_not_null()).then(length).alias("length")
+    return pl.when(start < 0).then(length.fill_null(UNRESOLVED)).when(start.is_not_null()).then(length).alias("length")
 
 
 def stated_in(layouts: Iterable[Layout], theirs: str, ours: str) -> bool:

@@ -211,7 +211,9 @@ def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure |
             structure,
         )
     if format_ == "xpath":
-        results = results.with_columns(pl.when(unknown).then(pl.coalesce("path", pl.lit("X"))).otherwise("path").alias("path"))
+        results = results.with_columns(
+            pl.when(unknown & (results["length"] < 0)).then(pl.coalesce("path", pl.lit("X"))).otherwise("path").alias("path")
+        )
         return _all_placed(results, results["path"].is_not_null(), format_, structure)
     return _all_placed(results, results["path"].is_not_null() | (results["start"] >= 0), format_, structure)
 

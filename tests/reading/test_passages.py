@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import Assessments, CollectionError, from_frames, read_assessments
+from inexmetrics import Assessments, CollectionError, CollectionWarning, from_frames, read_assessments, run
 from inexmetrics.cli import main
 from inexmetrics.cli.check import check
 from inexmetrics.reading.judgement_tables import merged, overlapping
@@ -116,10 +116,29 @@ def test_a_place_that_is_not_known(extent: Mapping[str, list[int]]) -> None:
     runs = from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], **extent})).runs
     assert runs is not None
     assert runs.results.select("start", "length").rows() == [(-1, -1)]
-    with pytest.raises(
-        CollectionError, match=r"^runs: row 0: length: expected -1 in every row with the start -1 \(an unknown position\), found 7$"
-    ):
-        from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], "length": [7]}))
+    with pytest.raises(CollectionError, match=r"^runs: row 0: end: expected -1 in every row with the start -1 \(.*\), found 7$"):
+        from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], "end": [7]}))
+
+
+@pytest.mark.parametrize("stated", [{"length": 90}, {"text": "x" * 90}, {"length": 90, "end": -1}])
+def test_a_known_length_at_an_unknown_place_counts(stated: Mapping[str, object]) -> None:
+    lost = {"topic_id": "1", "doc_id": "a", "start": -1, **stated}
+    found = (
+        {**lost, "start": 20} | ({"length": 30} if "length" in stated else {"text": "x" * 30}) | ({"end": 50} if "end" in stated else {})
+    )
+    collection = from_frames([{"topic_id": "1", "doc_id": "a", "start": 20, "length": 30, "docchars": 400}], [lost, found])
+    every = "char_prec + char_rec(budget=100, repeated='counts') + char_rec(budget=100) + iP@0.5 + gP(beta=0)@1 + gP(score='t2i', tolerance=15)@1"
+    with pytest.warns(CollectionWarning, match="1 result has an unknown position, and shows nothing highlighted"):
+        means = run(f"scores({every})".replace("'", '"'), collection).table["mean"]
+    # The chunk at 20 to 49 is evidence. A budget of 100 shows 10 of its characters; tolerance to irrelevance does not end before it.
+    assert means.to_list() == pytest.approx([30 / 120, 10 / 30, 10 / 30, 30 / 120, 30 / 120, 30 / 45])
+
+
+def test_texts_at_unknown_places_without_a_text() -> None:
+    rows = [{"topic_id": "1", "doc_id": name, "start": -1, "text": text} for name, text in (("a", None), ("b", "words"))]
+    runs = from_frames({"1": {"a": 1}}, rows).runs
+    assert runs is not None
+    assert runs.results["length"].to_list() == [-1, 5]
 
 
 spans = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(0, 12)), max_size=12)

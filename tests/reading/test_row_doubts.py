@@ -261,7 +261,7 @@ class TestLengthsOfTexts:
     def test_in_files(self, write: Callable[[Rows, Path], None], tmp_path: Path) -> None:
         write(self.chunks, tmp_path / "chunks")
         found = read_runs(tmp_path / "chunks", columns=self.columns, order="file")
-        assert found.results.select("doc_id", "start", "length").rows() == [("d", 20, 39), ("d", -1, -1)]
+        assert found.results.select("doc_id", "start", "length").rows() == [("d", 20, 39), ("d", -1, 9)]
         assert dict(found.read[0].columns)["length"] == "the length of page_content"
 
     def test_in_memory_and_in_csv(self, tmp_path: Path) -> None:

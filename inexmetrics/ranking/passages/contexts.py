@@ -18,7 +18,7 @@ from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray, changes
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Highlights, Texts
+from inexmetrics.ranking.passages.texts import Highlights, Texts
 
 __all__ = [
     "REMOVING",
@@ -249,20 +249,19 @@ class Contexts:
 
     @cached_property
     def lengths_of_results(self) -> IntArray:
-        """Number of characters in each result, shape (Q,); -1 if the position is unknown.
+        """Number of characters in each result, as `Texts.sizes`, shape (Q,).
 
         Raises:
             CollectionError: A retrieved whole document has an unknown length.
         """
-        lengths = self.texts.lengths[self.results]
-        endless = (lengths == UNKNOWN) & (self.starts != UNRESOLVED)
-        self._refuse(self.of_results[endless])
+        lengths = self.texts.sizes[self.results]
+        self._refuse(self.of_results[lengths == UNKNOWN])
         return lengths
 
     @cached_property
     def sizes(self) -> IntArray:
         """Number of retrieved characters in each document, shape (H,)."""
-        return self._sums(np.where(self.starts == UNRESOLVED, UNRESOLVED_LENGTH, self.lengths_of_results))
+        return self._sums(self.lengths_of_results)
 
     @cached_property
     def found(self) -> IntArray:
@@ -374,7 +373,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
     Users read the retrieved parts of each document by offset, then the text before, between and after these parts.
     """
-    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # results with an unknown position are treated as empty
+    shown = np.flatnonzero((contexts.lengths_of_results > 0) & (contexts.starts != UNRESOLVED))
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]

@@ -18,7 +18,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.index import ListLayout
 from inexmetrics.ranking.passages.contexts import REMOVING, first_of_lists, named, overlaps, standing_in
-from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
+from inexmetrics.ranking.passages.texts import Texts
 
 __all__ = ["Clusters", "Counting", "Segments", "Spans", "by_place", "clusters", "first_standing_in", "refuse_overlap", "segments", "spans"]
 
@@ -185,13 +185,13 @@ class Segments:
 def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """Returns the text that each result adds to its list, computed once for a batch.
 
-    An empty result does not add any text. A result with an unknown position is always assumed to have 18 characters, none of them
-    highlighted. Text after the end of a document is treated like any other text.
+    An empty result does not add any text. None of the characters of a result with an unknown position is highlighted; there are 18 if
+    its length is unknown too. Text after the end of a document is treated like any other text.
 
     The official evaluator deviates from this definition in three respects. If only unseen text counts, the evaluator removes repeated text
     only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, the evaluator treats
-    a result with an unknown position as empty if its document has highlighted text. In any other document, a result with an unknown
-    position has 18 characters. If overlap is an error, an empty result inside an earlier result is also an error.
+    a result with an unknown position as empty if its document has highlighted text. In any other document, the result
+    counts in full. If overlap is an error, an empty result inside an earlier result is also an error.
 
     Args:
         texts: The text of each result: its document, start and length.
@@ -207,7 +207,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
-    unknown = np.flatnonzero((texts.lengths == UNKNOWN) & (texts.starts != UNRESOLVED))
+    sizes = texts.sizes
+    unknown = np.flatnonzero(sizes == UNKNOWN)
     if unknown.size:
         run, topic, document, rank = named(texts, int(unknown[0]))
         raise CollectionError(
@@ -219,7 +220,6 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
                 topic_id=topic,
             )
         )
-    sizes = np.where(texts.unresolved, UNRESOLVED_LENGTH, texts.lengths)
     if counting == "counts":
         return Spans(sizes, spans(texts, "unseen", None).highlighted)
     if counting == "refuse":

@@ -12,13 +12,13 @@ import polars as pl
 from inexmetrics.collection import Assessments
 from inexmetrics.collection.derived_judgements import LONGEST, HighlightedText, check_chosen, check_reach
 from inexmetrics.collection.schemas import PASSAGES
-from inexmetrics.collection.structure import UNRESOLVED
+from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.ranking.gains import RankedLists
 from inexmetrics.ranking.index import JudgementIndex
 
-__all__ = ["UNRESOLVED_LENGTH", "Highlights", "Texts"]
+__all__ = ["Highlights", "Texts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
 
 
 UNRESOLVED_LENGTH: Final = 18
-"""Assumed length of a result with an unknown position, in characters; none of these characters is highlighted."""
+"""Assumed length of a result with an unknown position and length, in characters; none of these characters is highlighted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -163,8 +163,7 @@ class Texts:
         judged: Index of each result's document among the assessed documents, shape (H,); D if the document was not assessed for the topic.
         documents: A number that identifies the document of each result, assessed or not, among the documents of the same topic, shape (H,).
         starts: Start of each result in its document, shape (H,); -1 if unknown.
-        lengths: Number of characters in each result, shape (H,); -1 if the position of the result, or the length of a whole document, is
-            unknown.
+        lengths: Number of characters in each result, shape (H,); -1 if the length is unknown.
         results: The results as read, with run_id, topic_id and doc_id, one row per result.
     """
 
@@ -219,6 +218,11 @@ class Texts:
         until = np.concatenate(([0], np.cumsum(values)))
         sums: IntArray = until[ends] - until[ends - lengths]
         return sums.reshape(self.lengths_of_lists.shape)
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of characters that each result costs, shape (H,): its length, or the assumed length if the position hides the length."""
+        return np.where(self.unresolved & (self.lengths == UNKNOWN), UNRESOLVED_LENGTH, self.lengths)
 
     @property
     def unresolved(self) -> BoolArray:
