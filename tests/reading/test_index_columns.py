@@ -203,3 +203,65 @@ class TestTheIndexOfAFrame:
         found = str(run(scores(given("quality")), scores_from(self.board, runs="")).origin)
         assert "the index of the frame read as run_id" in found
         assert "heading" not in found
+
+
+class TestTablesOfSeveralRuns:
+    """What several tables of measures share states their topics, and which rows belong together."""
+
+    asked = "how far,how old,how tall"
+    first = "trace,name,prompt,reply,clarity\nz1,chain,how far,8 km,0.25\nz2,chain,how old,nine,0.5\nz3,chain,how tall,2 m,0.75\n"
+    second = "trace,name,prompt,reply,clarity\ny9,chain,how tall,2 m,1\ny8,chain,how far,9 km,0.5\ny7,chain,how old,ten,0.5\n"
+
+    def files(self, folder: Path, *tables: str) -> list[str]:
+        for place, table in enumerate(tables):
+            (folder / f"v{place}.csv").write_text(table)
+        return ["--scores", *(str(folder / f"v{place}.csv") for place in range(len(tables)))]
+
+    def test_names_of_topics_are_in_all_tables(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        asked = ['scores(given("clarity"))', *self.files(tmp_path, self.first, self.second)]
+        assert main(asked) == 1
+        told = " ".join(capsys.readouterr().err.split())
+        ((way),) = read_options(told)
+        assert way == ["--measures", "clarity", "--topics-column", "prompt"]
+        assert "reads the column prompt, whose names all tables share, as topics" in told
+        assert main([*asked, *way]) == 0
+        assert capsys.readouterr().out.splitlines()[1].startswith("3 topics, 2 runs")
+
+    @pytest.mark.parametrize(("topics", "code"), [("trace", 0), ("prompt", 1)])
+    def test_rows_that_all_name_one_run(self, topics: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        files = self.files(tmp_path, self.first, self.second)
+        options = ["--measures", "clarity", "--topics-column", topics]
+        assert main(['scores(given("clarity"))', *files, *options, "--columns", "name=run_id"]) == code
+        told = " ".join(capsys.readouterr().err.split())
+        assert "expected different runs in 2 tables, found only chain; ignore=" in told
+        assert "(--ignore name) in place of the option that names the column of runs" in told
+        assert main(['scores(given("clarity"))', *files, "--measures", "clarity", "--topics-column", "prompt", "--ignore", "name"]) == 0
+        assert "v0" in capsys.readouterr().out
+
+    def test_one_run_in_files_of_its_measures_is_usual(self) -> None:
+        parts = [pl.DataFrame({"run": ["u"] * 2, "qid": ["1", "2"], "measure": [name] * 2, "score": [0.5, 0.25]}) for name in ("f1", "em")]
+        assert (scores_from(parts).runs, scores_from(parts).warnings) == (("u",), ())
+
+    @pytest.mark.parametrize("options", [["--no-topics-column"], ["--no-topics-column", "--columns", "name=run_id"]])
+    def test_rows_in_another_order_are_not_paired(self, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        second = self.second.replace("chain", "agent")
+        tables = [self.first, second] if len(options) == 1 else [self.first + second.partition("\n")[2]]
+        asked = ['scores(given("clarity"))', *self.files(tmp_path, *tables), "--measures", "clarity"]
+        assert main([*asked, *options]) == 1
+        told = " ".join(capsys.readouterr().err.split())
+        assert "expected the same topics in the same rows (topics=False, --no-topics-column), found prompt in another order; " in told
+        of_topics, of_places = read_options(told.replace("(topics=False, --no-topics-column)", ""))
+        assert main([*asked, *of_topics, *options[1:]]) == 0
+        assert main([*asked, *of_places, *options]) == 0
+        capsys.readouterr()
+
+    def test_rows_in_one_order_are_paired(self) -> None:
+        replies = {"u": ["x", "y", "z"], "v": ["z", "w", "t"]}
+        tables = {name: pl.DataFrame({"prompt": [*"abc"], "reply": reply, "clarity": [0.25, 0.5, 0.75]}) for name, reply in replies.items()}
+        assert scores_from(tables, measures="clarity", topics=False).topics == ("1", "2", "3")
+
+    def test_a_name_of_several_rows_is_told(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        tables = [table.replace("how old", "how far") for table in (self.first, self.first)]
+        assert main(['scores(given("clarity"))', *self.files(tmp_path, *tables), "--ignore", "trace"]) == 1
+        told = " ".join(capsys.readouterr().err.split())
+        assert 'prompt names several rows alike, such as "how far", and names topics if its names are made different, topics=False' in told

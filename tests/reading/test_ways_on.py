@@ -51,6 +51,21 @@ def test_two_columns_that_may_be_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "cells", ["0,5;0,25;0,1\nk2;0,75;0,5;0,125", "PASS;FAIL;PASS\nk2;PASS;PASS;FAIL", "yes, it is;no;perhaps\nk2;never;in May;so far"]
+)
+@pytest.mark.parametrize("headings", ["Modell;Model A;Model B;Model C", "item;Run_1;Run_2;Run_3"])
+def test_scores_of_runs_that_are_called_a_and_b_are_no_votes(headings: str, cells: str, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"{headings}\nk1;{cells}\n")
+    with pytest.raises(CollectionError) as error:
+        scores_from(path)
+    assert "compare two runs" not in str(error.value)
+    if "0,5" in cells:
+        with pytest.raises(CollectionError, match=r"numbers with commas, such as .0,5.*; write 0\.5"):
+            scores_from(path, topics=headings.partition(";")[0])
+
+
+@pytest.mark.parametrize(
     "options", [["--columns", "left=run_id", "credit=score"], ["--systems", "left", "--columns", "right=run_id", "credit=score"]]
 )
 def test_rows_that_compare_two_runs_are_no_scores(options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -16,6 +16,7 @@ __all__ = [
     "identifiers",
     "may_name",
     "only_fractions",
+    "reordered",
 ]
 
 IDENTIFIED: Final = 1000
@@ -43,6 +44,39 @@ def counts(column: pl.Series, *, again: bool = False) -> bool:
         return False
     follows = numbers.diff() == 1
     return bool((follows | (numbers == numbers[0]) if again else follows).slice(1).all())
+
+
+def reordered(columns: Mapping[str, Sequence[pl.Series]]) -> str | None:
+    """Returns the column of which several tables contain the same different names, mostly in other rows; None if there is none.
+
+    A column that contains the same names in the same rows states that the tables have one order.
+
+    Args:
+        columns: For each column of text, its cells in each table.
+
+    Examples:
+        >>> ask, answer, other = (
+        ...     pl.Series(["who", "why", "how"]),
+        ...     pl.Series(["I", "so", "no"]),
+        ...     pl.Series(["how", "who", "why"]),
+        ... )
+        >>> (
+        ...     reordered({"ask": [ask, other]}),
+        ...     reordered({"ask": [ask, ask], "b": [ask, other]}),
+        ...     reordered({"ask": [ask, answer]}),
+        ... )
+        ('ask', None, None)
+    """
+    found = None
+    for name, cells in columns.items():
+        if len(cells) > 1 and all(each.is_unique().all() and not each.null_count() for each in cells):
+            rows = pl.concat([each.cast(pl.String).alias("name").to_frame().with_row_index("row") for each in cells])
+            shared = rows.group_by("name").agg(pl.len().alias("times"), pl.col("row").n_unique()).filter(pl.col("times") > 1)
+            moved, most = int((shared["row"] > 1).sum()), 5 * len(shared) >= 4 * len(cells[0])
+            if most and not moved:
+                return None
+            found = name if found is None and most and 2 * moved > len(shared) else found
+    return found
 
 
 def fraction(heading: str) -> bool:

@@ -38,6 +38,7 @@ class Given:
         roles: For each column of this package, the column of the table with this role.
         name: The name of the run, if no column names runs.
         index: The column that contains the index of a pandas frame, if any.
+        tables: All tables that are read together, with this one.
     """
 
     table: Unchecked
@@ -45,6 +46,7 @@ class Given:
     roles: Mapping[str, str]
     name: str
     index: str | None = None
+    tables: tuple[Unchecked, ...] = ()
 
     @property
     def header(self) -> list[str]:

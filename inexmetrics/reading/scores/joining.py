@@ -20,7 +20,9 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.scores.column_facts import reordered
 from inexmetrics.reading.scores.given import Given, same_measure
+from inexmetrics.reading.scores.stated import NAMES
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 
 __all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
@@ -101,6 +103,7 @@ def joined(
         raise CollectionError(
             f"expected the same number of topics in all matrices without names of topics, found {found}; add a column headed topic"
         )
+    _refuse_other_order([shard for shard in shards if shard.counted is not None])
     whole = pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards])
     if ignored:
         whole = whole.filter(~pl.col("run_id").is_in([*ignored]) & ~pl.col("topic_id").is_in([*ignored]))
@@ -139,11 +142,44 @@ def joined(
         warnings.append(
             f"{lacking} only scores of measures that the formula does not name, and {'is' if len(others) == 1 else 'are'} not read ({enumerate_names(others)})"
         )
+    if not pl.concat([shard.frame["topic_id"].unique() for shard in shards]).is_duplicated().any():
+        warnings += _merged(shards)
     if same := alike(runs, "runs"):
         warnings.append(f"expected different runs, found {len(runs)}{same}")
     directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
     clusters = _clusters(shards, topics)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
+
+
+def _refuse_other_order(shards: Sequence[Shard]) -> None:
+    """Raises `CollectionError` if rows are topics, but a column of text contains the same names in other rows of another table or run."""
+    rows = [part for shard in shards for part in _by_run(shard.given)]
+    there = [name for name in shards[0].given.others if all(isinstance(frame.schema.get(name), NAMES) for frame in rows)] if rows else []
+    if (name := reordered({name: [frame[name] for frame in rows] for name in there})) is not None:
+        ways = (
+            f"{option(topics=name)} in its place reads {name} as topics, {option(ignore=[name])} beside it pairs the rows by their places"
+        )
+        raise shards[-1].given.error(
+            f"expected the same topics in the same rows (topics=False, --no-topics-column), found {name} in another order; {ways}"
+        )
+
+
+def _merged(shards: Sequence[Shard]) -> list[str]:
+    """Returns the text about several tables whose rows all name one run, with the way to read each table as a run; empty for other tables."""
+    columns = list(dict.fromkeys(shard.given.roles.get("run_id", "") for shard in shards))
+    runs = pl.concat([shard.frame["run_id"].unique() for shard in shards]).unique()
+    if len(shards) < 2 or "" in columns or len(runs) > 1 or any(shard.form == OUTPUT for shard in shards):
+        return []
+    unread = dict.fromkeys(name for shard in shards for name in shard.unread)
+    instead = " in place of the option that names the column of runs" if columns[0] in shards[0].given.stated.paths else ""
+    way = f"{option(ignore=[*columns, *unread])}{instead} names the runs after their tables"
+    return [f"expected different runs in {len(shards)} tables, found only {runs[0]}; {way}"]
+
+
+def _by_run(given: Given) -> list[pl.DataFrame]:
+    """Returns the rows of each run of a table."""
+    run = given.roles.get("run_id")
+    return [given.table.frame] if run is None else given.table.frame.partition_by(run, maintain_order=True)
 
 
 def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None, asked: Collection[str]) -> Scores:
@@ -221,6 +257,7 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             yield Problem(
                 f"expected files of different names, which name their runs, found {files[0]} and {files[-1]} for run {name}; {ways}"
             )
+    yield from map(Problem, _merged(shards))
     matrices = [shard for shard in shards if shard.form == MATRIX]
     if len(matrices) > 1:
         of_shards = [shard.frame["run_id"].unique(maintain_order=True).to_list() for shard in matrices]

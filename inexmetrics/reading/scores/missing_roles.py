@@ -8,15 +8,15 @@ from dataclasses import replace
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import alternatives, describe, enumerate_names, option, plural
+from inexmetrics.common.messages import alternatives, describe, enumerate_names, option, plural, shortened
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import like_runs, suggested
-from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name
+from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name, reordered
 from inexmetrics.reading.scores.columns import notated, two_words
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import Given
-from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN
+from inexmetrics.reading.scores.stated import LONG, NAMES, UNNAMED_COLUMN
 from inexmetrics.reading.stated_columns import numbers_below
 
 __all__ = [
@@ -71,15 +71,8 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
     frame = given.table.frame
     name = next((name for name in given.others if given.unnamed(name) and (name == given.header[0] or name.startswith("__"))), None)
     if name is None:
-        words = texts_in(frame, given.header)
-        likely = _likely_topics(frame, [name for name in words if name not in notated(given.table, words)])
-        if runs := next(filter(like_runs, likely), None):  # runs share the names of topics, but not those of records
-            shared = _possible_topics(replace(given, roles={**given.roles, "run_id": runs}), likely)
-            likely.sort(key=lambda name: name not in shared)
-        of_runs = {"columns": {name: "run_id" for name in likely if like_runs(name)}} if any(map(like_runs, likely)) else {}
-        named = [name for name in likely if not like_runs(name)][:1]
-        ways = [f"{option(measures=measures, topics=name, **of_runs)} reads the column {name} as topics" for name in named]
-        raise given.error(f"{expected}, found {given.listed(given.header)}; {', '.join([*ways, no_topics])}")
+        ways = [*_named_topics(given, measures), *([] if _reordered(given) else [no_topics])]
+        raise given.error(f"{expected}, found {given.listed(given.header)}; {', '.join(ways)}")
     numbers = counts(frame[name], again=True)
     unread = [other for other in given.others if other not in {name, *measures}]
     others = _possible_topics(given, unread)
@@ -88,12 +81,63 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
         return name
     heading = given.called(name)
     ways = [f"{option(topics=other)} reads {other} as topics" for other in others[:2]]
-    ways.append(f"{option(topics=name)} reads {heading} as topics")
-    if "run_id" not in given.roles:
+    if not (numbers and _reordered(given)):
+        ways.append(f"{option(topics=name)} reads {heading} as topics")
+    if "run_id" not in given.roles and not _reordered(given):
         ways.append(no_topics)
     first = enumerate_names([describe(value) for value in frame[name].head(3)])
     found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {given.listed(unread) or 'no other column'}"
     raise given.error(f"{expected}, {found}; {'; '.join(ways)}")
+
+
+def _named_topics(given: Given, measures: Sequence[str]) -> list[str]:
+    """Returns the way to name the column of topics of a table of measures, and the column of runs if a heading is like that of runs.
+
+    Of several tables, the names of topics occur in all, and the names of runs differ.
+    """
+    frame, several = given.table.frame, len(given.tables) > 1
+    words = texts_in(frame, given.others)
+    words = [name for name in words if name not in notated(given.table, words)]
+    runs = [
+        name
+        for name in words
+        if like_runs(name)
+        and "run_id" not in given.roles
+        and not (several and pl.concat(_together(given, name) or [frame[name]]).n_unique() == 1)
+    ]
+    likely = _in_all(given, [name for name in words if not like_runs(name)])
+    of_runs = {"columns": dict.fromkeys(runs, "run_id")} if runs else {}
+    if runs or "run_id" in given.roles:  # runs share the names of topics, but not those of records
+        possible = _possible_topics(replace(given, roles={**given.roles, **({"run_id": runs[0]} if runs else {})}), likely)
+        likely.sort(key=lambda name: (name not in possible, not may_name(frame[name])))
+    else:
+        likely.sort(key=lambda name: 2 * frame[name].n_unique() <= frame.height)  # categories come last
+        repeated = frame[likely[0]].drop_nulls() if likely else pl.Series([], dtype=pl.String)
+        if repeated.is_duplicated().any() and 2 * repeated.n_unique() > frame.height:
+            twice = repeated.filter(repeated.is_duplicated())[0]
+            return [
+                f"{likely[0]} names several rows alike, such as {describe(shortened(str(twice), 40))}, and names topics if its names are made different"
+            ]
+    shared = ", whose names all tables share," if several else ""
+    return [f"{option(measures=measures, topics=name, **of_runs)} reads the column {name}{shared} as topics" for name in likely[:1]]
+
+
+def _together(given: Given, column: str) -> list[pl.Series]:
+    """Returns a column of text in all tables that are read together; empty if a table lacks it."""
+    frames = [table.frame for table in given.tables]
+    there = [frame[column].cast(pl.String) for frame in frames if isinstance(frame.schema.get(column), NAMES)]
+    return there if len(there) == len(frames) else []
+
+
+def _in_all(given: Given, columns: Sequence[str]) -> list[str]:
+    """Returns the columns of which all tables that are read together share at least half of the values."""
+    values = {name: [{*column} for column in _together(given, name)] for name in columns}
+    return [name for name, of in values.items() if of and 2 * len(set.intersection(*of)) >= min(map(len, of))]
+
+
+def _reordered(given: Given) -> bool:
+    """Returns whether a column of text states that the tables that are read together have their topics in different orders."""
+    return reordered({name: _together(given, name) for name in texts_in(given.table.frame, given.others)}) is not None
 
 
 def _possible_topics(given: Given, columns: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ from inexmetrics.reading.formats import no_table
 from inexmetrics.reading.json_files import is_text
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
 from inexmetrics.reading.recognise import SEPARATORS
-from inexmetrics.reading.scores.given import given_of, of_output
+from inexmetrics.reading.scores.given import Given, given_of, of_output
 from inexmetrics.reading.scores.harnesses import Folder, Score, inspect_scores, lm_eval_scores, mteb_scores
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
@@ -86,31 +86,42 @@ def shards_of(
     parts: Sequence[Found | str | tuple[object, str]], stated: Stated, findings: Findings, chosen: Callable[[str], bool]
 ) -> tuple[list[Shard], list[str]]:
     """Reads the scores in each file, folder or table; returns the scores, and the column names of the tables that have errors."""
+    read: list[tuple[Given, bool, Mapping[str, Direction]]] = []
     shards: list[Shard] = []
     lacking: list[str] = []
+
+    def failed(error: CollectionError, columns: Sequence[str]) -> None:
+        findings.files += [problem for problem in error.problems if problem not in findings.files]
+        lacking.extend(columns)
+
     for part in parts:
         columns: list[str] = []
         try:
             if isinstance(part, str):
                 table, directions = _of_harness(part, findings, chosen)
-                shards.append(replace(of_columns(given_of(table, stated, "run"), findings), directions=directions))
+                read.append((given_of(table, stated, "run"), False, directions))
             elif isinstance(part, Found):
                 if (found := _of_file(part, stated, findings)) is not None:
                     table, run, printed = found
                     columns = [*table.frame.columns]
-                    given = of_output(table, stated, run) if printed else given_of(table, stated, run)
-                    shards.append(of_columns(given, findings, printed=printed))
+                    read.append((of_output(table, stated, run) if printed else given_of(table, stated, run), printed, {}))
             elif isinstance(part[0], np.ndarray) and part[0].dtype.names is None:
-                shards.append(of_columns(given_of(_of_array(part[0], part[1]), replace(stated, topics=False), "run"), findings))
+                read.append((given_of(_of_array(part[0], part[1]), replace(stated, topics=False), "run"), False, {}))
             else:
                 if not stated.header:
                     raise CollectionError(f"{part[1]}: expected text files for header=False (--no-header), found a table in memory")
                 for table, run, index in tables_in(*part, stated):
                     columns += table.frame.columns
-                    shards.append(of_columns(given_of(table, stated, run, index), findings))
+                    read.append((given_of(table, stated, run, index), False, {}))
         except CollectionError as error:
-            findings.files += [problem for problem in error.problems if problem not in findings.files]
-            lacking += columns
+            failed(error, columns)
+    together = tuple(given.table for given, _, _ in read)
+    for given, printed, directions in read:  # all are read first, because the advice on one table depends on the others
+        try:
+            shard = of_columns(replace(given, tables=together), findings, printed=printed)
+            shards.append(replace(shard, directions=directions) if directions else shard)
+        except CollectionError as error:
+            failed(error, given.header)
     return shards, lacking
 
 

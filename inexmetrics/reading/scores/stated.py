@@ -17,7 +17,7 @@ from inexmetrics.reading.names import HEADINGS, IN_SCORES, in_lower_case
 from inexmetrics.reading.stated_columns import JOINED, stated_columns
 from inexmetrics.terms.parameter_types import Made, Optional, Texts, argument, flags
 
-__all__ = ["LONG", "UNDER", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "role_of", "stated_of"]
+__all__ = ["LONG", "NAMES", "UNDER", "UNNAMED_COLUMN", "MissingValue", "Stated", "TopicsColumn", "role_of", "stated_of"]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False if there is no such column; None if the heading of a column states it."""
@@ -31,6 +31,8 @@ UNDER: Final = " ~ "
 """Separator of a measure and a quantisation."""
 UNNAMED_COLUMN: Final = re.compile(r"|Unnamed: \d+(\.\d+)?|__index_level_\d+__")
 """Regular expression for the heading of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
+NAMES: Final = (pl.String, pl.Enum, pl.Categorical)
+"""Types of columns that contain names."""
 PATTERN: Final = re.compile(r"[][.*+?(){}|^$\\]")
 """Regular expression for the signs of patterns, which names may contain as well."""
 BESIDE: Final = {"topic_id": ("topics", "clusters"), "run_id": ("runs", "systems")}

@@ -30,17 +30,17 @@ from inexmetrics.reading.scores import missing_roles
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.stated import LONG, UNDER, Stated
+from inexmetrics.reading.scores.stated import LONG, NAMES, UNDER, Stated
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
 
-NAMES: Final = (pl.String, pl.Enum, pl.Categorical)
-"""Types of columns that contain names."""
 SIMILAR: Final = 0.88
 """Minimum similarity of a heading to the measure of a formula that probably means it."""
 MOST_OF_VOTES: Final = 100
 """Maximum number of columns of text of a table whose rows may compare two runs; pairs of more columns would take long to compare."""
+SIDES: Final = ("a", "b", "left", "right", "tie")
+"""Words of votes, which may also be names or numbers."""
 NOT_READ: Final = "{} numbers the rows and is not read"
 
 
@@ -202,8 +202,8 @@ def _long(given: Given, findings: Findings) -> Shard:
 def _refuse_votes(given: Given) -> None:
     """Raises `CollectionError` if each row compares two runs: two columns contain the same names, but other names in each row.
 
-    Columns of text with headings such as *system_1* and *system_2* are such columns, too. If no column is that of the runs, any two columns
-    of text may be, in a table with at most 100 such columns. Numbers may be names beside a column of runs if another column contains the scores. A
+    Columns of text with headings such as *system_1* and *system_2* are such columns, too, if another column contains votes. If no column is
+    that of the runs, any two columns of text may be, in a table with at most 100 such columns. Numbers may be names beside a column of runs if another column contains the scores. A
     table with a column of measures may be the scores of one run.
     """
     frame, run = given.table.frame, given.roles.get("run_id")
@@ -216,19 +216,36 @@ def _refuse_votes(given: Given) -> None:
     columns = [name for name in columns if schema[name].is_integer() or isinstance(schema[name], NAMES)]
     if run is None and len(columns) > MOST_OF_VOTES:
         return
+    columns = [name for name in columns if name == run or name not in score_columns.notated(given.table, columns)]
     pairs = combinations(columns, 2) if run is None else ((run, name) for name in columns if name != run and run in columns)
     cells = {name: frame[name].cast(pl.String) for name in columns}
     names = {name: series.drop_nulls().unique() for name, series in cells.items()}
     for first, second in pairs:
         shared = names[first].is_in(names[second].implode()).sum()
-        headed = name_two_runs((first, second))
-        if headed or (shared > 1 and shared in (len(names[first]), len(names[second])) and (cells[first] != cells[second]).all()):
+        different = (cells[first] != cells[second]).all()
+        headed = different and name_two_runs((first, second)) and _voted(given, [first, second])
+        several = shared > (run is None) + 1  # two words that alternate may be PASS and FAIL
+        if headed or (different and several and shared in (len(names[first]), len(names[second]))):
             way = "" if headed else f"; {option(ignore=[first, second])} excludes them, if they are no runs"
             way = way if run is None else f"; {option(ignore=[second])} reads the scores of {first}"
             raise given.error(
                 f"expected the score of one run in each row, found rows that compare two runs ({first} and {second}); write a row for each "
                 f"topic and run, whose score is, for example, the share of its comparisons that the run won{way}"
             )
+
+
+def _voted(given: Given, compared: Sequence[str]) -> bool:
+    """Returns whether another column contains votes about two columns: their names or those of their cells, sides or ties, or repeated numbers."""
+    frame = given.table.frame
+    names = {*SIDES, *map(str.casefold, compared)}.union(
+        *(frame[name].cast(pl.String).drop_nulls().str.to_lowercase() for name in compared)
+    )
+    others = [name for name in given.header if name not in {*compared, given.roles.get("topic_id")}]
+    words = {name: frame[name].cast(pl.String).str.to_lowercase() for name in others if not frame[name].dtype.is_object()}
+    return any(
+        votes.is_in([*names]).mean() > 0.5 or (floats(frame[name]).count() and frame[name].is_duplicated().any())
+        for name, votes in words.items()
+    )
 
 
 def _not_read(given: Given, columns: Iterable[str]) -> list[str]:
