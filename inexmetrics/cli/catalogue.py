@@ -10,7 +10,6 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
-from itertools import count
 from typing import Final
 
 from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
@@ -19,7 +18,7 @@ from inexmetrics.cli.docstrings import Documentation, documentation_of, first_se
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
 from inexmetrics.cli.plugins import load_known_words
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, shortened, with_article
+from inexmetrics.common.messages import canonical, filled_formula, shortened, with_article
 from inexmetrics.common.public_names import module_of_name
 from inexmetrics.common.schema import Column, Table
 from inexmetrics.common.tables import json_text
@@ -28,15 +27,15 @@ from inexmetrics.experiments.json_schema import result_schema
 from inexmetrics.experiments.questions import by_question
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
-from inexmetrics.formula.hints import word_hint
+from inexmetrics.formula.hints import example_of, word_hint
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, ParameterType, Text
-from inexmetrics.terms.term import Term, TermOf, defaults, example_arguments, parameters
+from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.term import Term, defaults, example_arguments, parameters
 
 __all__ = ["explanation", "print_words", "word_list"]
 
@@ -58,7 +57,6 @@ SIGNS: Final = {
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
 """Maximum length, in characters, of a name that is followed by its description on the same line."""
-NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
 
@@ -140,13 +138,15 @@ def explanation(word: str, width: int) -> str:
     if issubclass(entry.sort, Preparation):
         lines.append(f"In a shell:    --prepare '{formula}'")
     elif formula is not None:
-        lines.append(f"In a formula:  {formula}")
+        shown = filled_formula(formula, width - 15).replace("\n", "\n" + " " * 15)
+        lines.append(f"In a formula:  {shown}")
     if entry.word in module_of_name():
         lines.append(f"In Python:     from inexmetrics import {entry.word}")
     if entry.value is None:
         declared = inspect.signature(entry.make)
         bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
-        lines.append(f"               {entry.word}{declared.replace(parameters=bare, return_annotation=declared.empty)}")
+        called = f"{entry.word}{declared.replace(parameters=bare, return_annotation=declared.empty)}"
+        lines.append(textwrap.fill(called, width, initial_indent=" " * 15, subsequent_indent=" " * 19, break_on_hyphens=False))
     elif parameters(entry.sort):
         lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
     if issubclass(entry.sort, Preparation):
@@ -267,9 +267,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 def example_formula(entry: Entry) -> str | None:
     """Returns a valid example formula that contains the name of the entry, or None if every candidate formula is invalid."""
-    kinds = parameters(entry.sort)
-    needed = map(_example, [kinds[name] for name in entry.needed if name in kinds], count())
-    term = entry.word if entry.value is not None else f"{entry.word}({', '.join(needed)})"
+    term = example_of(entry)
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
     if issubclass(entry.sort, Criterion):
@@ -290,16 +288,3 @@ def example_formula(entry: Entry) -> str | None:
             parse(text)
             return text
     return None
-
-
-def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns an example value of a parameter's type; if a term has two navigation models as parameters, their examples differ."""
-    if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
-        return ("hierarchy", "distance(0.01)")[place]
-    if isinstance(kind, TermOf):
-        return "Gen5" if issubclass(kind.sort, Criterion) else "MAP"
-    if isinstance(kind, Choice):
-        return canonical(kind.choices[0])
-    if isinstance(kind, ListOf) and kind.kind == Text():
-        return '"a", "b"'
-    return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"

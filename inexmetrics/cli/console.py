@@ -30,14 +30,18 @@ def print_error(text: str) -> None:
     A line that a build service would treat as a command begins with a hyphen.
 
     Lines are wrapped if standard error is a terminal or the environment variable COLUMNS is set. Indented lines, such as a formula above a
-    caret, are not wrapped.
+    caret, are not wrapped, except hints.
     """
     if sys.stderr is None:
         return
     lines = [COMMAND.sub(r"- \1", printable(line)) for line in text.split("\n")]
     if os.environ.get("COLUMNS") or sys.stderr.isatty():
         columns = shutil.get_terminal_size().columns
-        lines = [line if line.startswith(" ") or len(line) <= columns else filled(line, columns, "  ") for line in lines]
+        free = [not line.startswith(" ") or line.startswith("  hint: ") for line in lines]
+        lines = [
+            filled(line, columns, "    " if line.startswith(" ") else "  ") if wrapped and len(line) > columns else line
+            for line, wrapped in zip(lines, free, strict=True)
+        ]
     try:
         print("\n".join(lines), file=sys.stderr, flush=True)
     except OSError:

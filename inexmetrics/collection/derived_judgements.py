@@ -65,7 +65,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
         return known.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
     if assessments.documents is None:
-        check_chosen(assessments, {"elements", "passages"}, "MAep", ", Gen5")
+        check_chosen(assessments, {"elements", "passages"}, ", Gen5")
         raise CollectionError(
             f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which have no specificity; to quantise documents, use by_grade or votes"
         )
@@ -112,7 +112,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         is_relevant = pl.when(asked).then(pl.col("exhaustivity").cast(pl.String) != "0").otherwise(pl.col("specificity") > 0)
         relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
     else:
-        check_chosen(assessments, {"elements", "passages", "documents"}, "MAP")
+        check_chosen(assessments, {"elements", "passages", "documents"})
         raise CollectionError(f"expected judgements of documents, passages or elements, found {_describe_kinds(assessments)}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
@@ -140,13 +140,12 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
     )
 
 
-def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str, inside: str = "") -> None:
+def check_chosen(assessments: Assessments, kinds: AbstractSet[str], inside: str = "") -> None:
     """Raises `CollectionError` if all judgements of the given kinds are by named assessors, and no assessor was selected.
 
     Args:
         assessments: Judgements.
         kinds: Kinds of judgements that the measure can use.
-        measure: Name of a measure for the example in the message.
         inside: Text after the name of the assessor in the example.
     """
     of_name = {
@@ -155,9 +154,9 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
     named = [canonical(name) for name, found in of_name.items() if found & kinds]
     if not named:
         return
-    written = f"write {measure} ~ assessor({named[0]}{inside})"
+    written = f"write ~ assessor({named[0]}{inside}) after the measure"
     if len(named) > 1 and not inside:
-        jury = f"{measure} ~ jury({', '.join(named)}"  # the whole formula, because it is meant to be copied
+        jury = f"~ jury({', '.join(named)}"  # with all names, because it is meant to be copied
         written += f", or {jury})"
         if all(re.fullmatch(r"\"[0-9]{1,2}\"", name) for name in named):
             written = f'if these are the subtopics of a topic, write {jury}, by="max"); if they are assessors, {written}'

@@ -6,7 +6,7 @@ import difflib
 import re
 import shlex
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Final
 
@@ -195,11 +195,17 @@ def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
-    """Returns a hint with the candidate that is most similar to a misspelt word, or None if no candidate is similar."""
+def did_you_mean(text: str, candidates: Iterable[str], written: Callable[[str], str] = str) -> str | None:
+    """Returns a hint with the candidate that is most similar to a misspelt word, or None if no candidate is similar.
+
+    Args:
+        text: The misspelt word.
+        candidates: The valid words.
+        written: Function that returns a candidate as users write it.
+    """
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
-    return f"did you mean {by_folded[found[0]]}?" if found else None
+    return f"did you mean {written(by_folded[found[0]])}?" if found else None
 
 
 def with_hint(message: str, hint: str | None) -> str:

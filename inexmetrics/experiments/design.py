@@ -316,7 +316,8 @@ class Design(Tested[DesignResult]):
         costs = many(self.cost)
         if len(costs) != len(self.quantisations):
             raise FormulaError(
-                f"{self.word}: cost: expected {plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}"
+                f"{self.word}: cost: expected {plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}",
+                hint=f"as in cost={canonical((0.01,) * len(self.quantisations))}",
             )
         for criterion in (*self.quantisations, self.truth):
             if topics_of(criterion) is not None:

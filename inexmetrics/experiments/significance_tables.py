@@ -42,7 +42,7 @@ __all__ = [
     "true_claims",
 ]
 
-LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
+LETTERS: Final = "best mean first; runs sharing a letter do not differ significantly (Piepho 2004)"
 
 
 FEW_RUNS: Final = 25

@@ -19,6 +19,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.formula.hints import (
     comma_hint,
     cut_hint,
+    example_of,
     parameter_hint,
     quoted_hint,
     text_due,
@@ -91,11 +92,13 @@ class _Binder:
         found = self.lexicon.find(word.text)
         if found is None:
             fitting = [entry.word for entry in self.lexicon.of(*wanted)]
-            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, word_hint(word.text, fitting))
+            elsewhere = next((entry.value for name, entry in self.lexicon.entries.items() if name.lower() == word.text.lower()), None)
+            hint = comma_hint(elsewhere) if isinstance(elsewhere, STAGES) and not issubclass(type(elsewhere), wanted) else None
+            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint or word_hint(word.text, fitting))
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
-        """Returns the value of an argument; error messages suggest names of terms that belong to the classes in `wanted`."""
+        """Returns the value of an argument; errors suggest names of terms that belong to the classes in `wanted`."""
         match node:
             case Literal(value):
                 return value
@@ -113,10 +116,9 @@ class _Binder:
             case Word():
                 entry = self.entry(node, wanted)
                 if entry.value is None:
-                    arguments = ", ".join(entry.needed)
-                    if issubclass(entry.sort, Experiment):
-                        arguments = example_arguments(entry.sort, "MAP + P@10")
-                    raise self.refusal(f"{entry.word} needs arguments, found none", node.span, f"write {entry.word}({arguments})")
+                    asked = f"write {entry.word}({example_arguments(entry.sort, 'MAP + P@10')})"
+                    shown = asked if issubclass(entry.sort, Experiment) else f"as in {example_of(entry)}"
+                    raise self.refusal(f"{entry.word} needs arguments, found none", node.span, shown)
                 return entry.value
             case Call(word):
                 entry = self.entry(word, wanted)
@@ -172,13 +174,22 @@ class _Binder:
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
-            given = argument.value.value if isinstance(argument.value, Literal) else None
             if argument.name is None or not kinds:
                 how = "its parameters by name" if kinds else "no parameters"
-                hint = position_hint(term, given, self.text(argument.value))
-                raise self.refusal(f"{term.word} takes {how}", argument.span, hint if argument.name is None else None)
-            changes[argument.name] = self.parameter(term.word, argument, argument.name, kinds)
+                hint = None if argument.name else self.position_hint(node, type(term), argument.value)
+                raise self.refusal(f"{term.word} takes {how}", argument.span, hint)
+            changes[argument.name] = self.parameter(term.word, argument, argument.name, kinds, self.text(node))
         return self.guarded(node, lambda: replace(term, **changes))
+
+    def position_hint(self, node: Call, sort: type[Term], given: Node) -> str | None:
+        """Suggests how to write a value without a name in a call; an unknown word is suggested in quotes."""
+        match given:
+            case Word(text) if text not in ("True", "False") and self.lexicon.find(text) is None:
+                value: Value = text
+            case _:
+                value = self.value(given, (Term,))
+        cut = self.source[node.span[1] :].lstrip().startswith("@")
+        return position_hint(sort, value, cut=cut) or parameter_hint("", parameters(sort))
 
     def made(self, node: Call, entry: Entry) -> Term:
         """Creates a term from a call with positional or keyword arguments."""
@@ -224,10 +235,13 @@ class _Binder:
         }
         return self.guarded(node, lambda: entry.make(*values, **given))
 
-    def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
-        """Returns the value of a parameter, and raises an error if the value is not of the declared type."""
+    def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]], call: str = "") -> Value:
+        """Returns the value of a parameter, and raises an error if the value is not of the declared type.
+
+        If the text of the call is that of another tool, the error suggests the term of this language.
+        """
         if name not in kinds:
-            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds))
+            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds, call))
         kind = kinds[name]
         return self.checked(f"{word}: {name}", argument.value, kind)
 
@@ -340,8 +354,8 @@ class _Binder:
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
 
-    def conditions(self, node: Node, slot: str) -> Value:
-        """Returns a measure or quantisation, or a tuple of several; an error shows the position of the invalid measure or quantisation."""
+    def conditions(self, node: Node, slot: str, sort: type[Term] | None = None) -> Value:
+        """Returns a measure or quantisation, or a tuple of several; an error about a number suggests the parameters of the class `sort`."""
         values: dict[Value, None] = {}
         for item in _items(node):
             absent = slot == "quantisation" and isinstance(item, Literal) and item.value == 1  # MAP ~ 1 is MAP without a quantisation
@@ -350,6 +364,8 @@ class _Binder:
                 expected = with_article(SLOTS[slot][0].category)
                 hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
                 hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
+                if hint is None and isinstance(item, Literal) and sort is not None:
+                    hint = position_hint(sort, value)
                 raise self.refusal(f"expected {expected}, found {describe(value)}", item.span, hint)
             if value in values:
                 raise self.refusal(f"{self.text(item)} is written twice", item.span)
@@ -377,7 +393,7 @@ class _Binder:
     def named(self, entry: Entry, name: str, node: Node) -> Value:
         """Returns the value of an experiment's keyword argument, which may be measures, quantisations or an option."""
         if name in ("measure", "quantisation"):
-            return self.conditions(node, name)
+            return self.conditions(node, name, entry.sort)
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])
 
 

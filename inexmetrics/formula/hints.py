@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from inexmetrics.common.messages import alternatives, did_you_mean, shortened
+from inexmetrics.common.messages import alternatives, canonical, did_you_mean, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, Optional, ParameterType, Text
-from inexmetrics.terms.term import TermOf, parameters
+from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, measure_here
+from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
+from inexmetrics.terms.term import TermOf, examples, parameters
 
 __all__ = [
     "ELSEWHERE",
@@ -24,6 +25,7 @@ __all__ = [
     "comma_hint",
     "cut_hint",
     "dotted",
+    "example_of",
     "experiment_hint",
     "few",
     "hyphenated",
@@ -66,6 +68,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     # scipy, R, statsmodels
     "ttest": ("t",),
     "ttest_rel": ("t",),
+    "permutation": ("randomisation",),
     "t_test": ("t",),
     "permutation_test": ("randomisation",),
     "fdr_bh": ("BH",),
@@ -81,6 +84,7 @@ NOT_HERE: Final = (
 
 _RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") computes {}'
 OTHERWISE: Final[Mapping[str, str]] = {
+    "alpha": "corrections have alpha, as in significance(MAP | t | Holm(alpha=0.01))",
     "alternative": "t(tails=2) is two-sided, and t(tails=1) one-sided",
     "anova": "reliability(MAP) computes the analysis of variance",
     "baseline": 'versus("bm25", MAP | t | Holm) compares the other runs with a baseline',
@@ -97,6 +101,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "krippendorff": 'judges(assessor("llm"), truth=assessor("human")) computes Krippendorff\'s alpha',
     "pearson": 'correlation(MAP + P@10, method="pearson") computes Pearson\'s r',
     "pearsonr": 'correlation(MAP + P@10, method="pearson") computes Pearson\'s r',
+    "plan": 'plan is a command, as in: inexmetrics plan "P@10" --runs runs/ --budget 500 --output batch.csv',
     "quotation": "locate_quotations, in Python, finds the offsets of quoted evidence",
     "quotations": "locate_quotations, in Python, finds the offsets of quoted evidence",
     "spearman": 'correlation(MAP + P@10, method="spearman") computes Spearman\'s rho',
@@ -219,6 +224,32 @@ def experiment_hint(value: object) -> str | None:
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
+def example_of(entry: Entry) -> str:
+    """Returns a term with example values of its required arguments, as written in formulas."""
+    if entry.value is not None:
+        return entry.word
+    kinds, stated = parameters(entry.sort), examples(entry.sort)
+    needed = [name for name in entry.needed if name in kinds]
+    return f"{entry.word}({', '.join(stated.get(name) or _example(kinds[name], place) for place, name in enumerate(needed))})"
+
+
+def _example(kind: ParameterType[object], place: int) -> str:
+    """Returns an example value of a parameter's type; if a term has two navigation models as parameters, their examples differ."""
+    match kind:
+        case TermOf(sort) if issubclass(sort, Navigation):
+            return ("hierarchy", "distance(0.01)")[place]
+        case TermOf(sort):
+            return "Gen5" if issubclass(sort, Criterion) else "MAP"
+        case Choice(choices):
+            return canonical(choices[0])
+        case ListOf():
+            return '"a", "b"'
+        case Text() | OneOrMore(Text()):
+            return '"name"'
+        case _:
+            return "0.5" if isinstance(kind, Number) else "100"
+
+
 def comma_hint(value: object) -> str | None:
     """Suggests the operator that must replace a comma before a value."""
     if isinstance(value, Measure | Uncut):
@@ -241,10 +272,20 @@ def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
             return None
 
 
-def parameter_hint(name: str, names: Iterable[str]) -> str | None:
-    """Suggests a replacement for an unknown parameter: a formula with the same purpose, a similar name, or the list of valid names."""
-    names = list(names)
-    return otherwise(name) or did_you_mean(name, names) or (f"its parameters are {', '.join(names)}" if names else None)
+def parameter_hint(name: str, names: Iterable[str], call: str = "") -> str | None:
+    """Suggests a replacement for an unknown parameter: a formula with the same purpose, a similar name, or the list of valid names.
+
+    Args:
+        name: The unknown parameter.
+        names: The valid names.
+        call: Text of the call, which may be that of another tool.
+    """
+    names, here = list(names), measure_here(call := call.replace('"', "'"))
+    return (
+        f"did you mean {here}?"
+        if here != call
+        else otherwise(name) or did_you_mean(name, names) or (f"its parameters are {', '.join(names)}" if names else None)
+    )
 
 
 def few(entries: Sequence[Entry]) -> str | None:
@@ -255,7 +296,7 @@ def few(entries: Sequence[Entry]) -> str | None:
 def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
     """Suggests a quoted string in place of a name without quotes."""
     if isinstance(due, Choice) and word not in due.choices:
-        return did_you_mean(word, due.choices)
+        return did_you_mean(word, due.choices, canonical)
     return f'write "{shortened(word)}"'
 
 

@@ -170,7 +170,10 @@ def _unknown(source: str, position: int) -> FormulaError:
     if character == "[":
         cut = re.match(r"\[\s*([0-9.]+)\s*\]", source[position:])
         before = re.search(r"[^\W\d]\w*\s*$", source[max(position - LONGEST_WORD, 0) : position])
-        hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cutoff is written with @, as in nxCG@25"
+        if before:
+            hint = f"write {before[0].strip()}@{cut[1]}" if cut else "a cutoff is written with @, as in nxCG@25"
+        else:
+            hint = "several values are written in parentheses, as in (10, 25), and several measures with +, as in MAP + P@5"
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
         negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None

@@ -142,7 +142,7 @@ class Choice(ParameterType[L_co]):
         for choice in self.choices:
             if isinstance(value, str) and value == choice:
                 return choice
-        hint = did_you_mean(value, self.choices) if isinstance(value, str) else None
+        hint = did_you_mean(value, self.choices, canonical) if isinstance(value, str) else None
         raise FormulaError(f"expected {self.expects()}, found {describe(value)}", hint=hint)
 
 

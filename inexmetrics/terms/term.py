@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Self, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import canonical, did_you_mean, shortened, with_article
+from inexmetrics.common.messages import alternatives, canonical, did_you_mean, shortened, with_article
 from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = [
@@ -148,7 +148,7 @@ class Term(FormulaOperators, Frozen):
             def changed(self: Term, *values: object, **changes: object) -> Term:
                 # parameters are accepted only by name, as in formulas
                 if values:
-                    hint = position_hint(self, values[0], canonical(values[0]))
+                    hint = position_hint(type(self), values[0])
                     raise FormulaError(f"{self.word} takes its parameters by name", hint=hint)
                 return changed_by_name(self, **changes)
 
@@ -187,13 +187,19 @@ class Term(FormulaOperators, Frozen):
         return replace(self, **changes)
 
 
-def position_hint(term: Term, value: object, text: str) -> str | None:
-    """Returns a hint on how to write a value that was given without a parameter name: either after ``@``, or as ``name=value``."""
-    if term.cuts is not None and _accepts(term.cuts, value):
-        return f"write {term.word}@{text}"
-    kinds = parameters(type(term))
-    name = next((name for name, kind in kinds.items() if _accepts(kind, value)), next(iter(kinds), None))
-    return name and f"write {name}={text}"
+def position_hint(sort: type[Term], value: object, *, cut: bool = False) -> str | None:
+    """Returns a hint that lists every way to write a value that was given without a parameter name: after ``@``, and as ``name=value``.
+
+    Args:
+        sort: Class of the term.
+        value: The value.
+        cut: Whether the term has a cutoff already.
+    """
+    kinds, text = parameters(sort), canonical(value)
+    named = [f"{name}={text}" for name, kind in kinds.items() if value is not None and _accepts(kind, value)]
+    if not cut and sort.cuts is not None and _accepts(sort.cuts, value):
+        return f"write {alternatives([f'{sort.word}@{text}', *(f'{sort.word}({each})' for each in named)])}"
+    return f"write {alternatives(named)}" if named else None
 
 
 def _accepts(kind: ParameterType[object], value: object) -> bool:

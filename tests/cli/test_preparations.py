@@ -55,7 +55,7 @@ CHILD = 'expected "child" or "section" or "correlation"'
         ("keep_first(1, <2>)", "keep_first takes at most 1 argument, found 2", None),
         ("keep_first(<m=2>)", "keep_first has no parameter 'm'", "its parameters are n"),
         ("keep_characters(<2.5>)", "keep_characters: n: expected an integer from 1 to 1000000000000, found 2.5", None),
-        ('remove_overlap(<"chld">)', f'remove_overlap: strategy: {CHILD}, found "chld"', "did you mean child?"),
+        ('remove_overlap(<"chld">)', f'remove_overlap: strategy: {CHILD}, found "chld"', 'did you mean "child"?'),
         (
             "remove_overlap(<child>)",
             f"remove_overlap: strategy: {CHILD}, found child",

@@ -423,7 +423,7 @@ class TestAssessedDocuments:
         with pytest.raises(CollectionError) as error:
             assessed_documents(judged)
         assert told(error) == (
-            'expected a formula that selects an assessor, found judgements by 1 named assessor ("x"); write MAP ~ assessor("x")'
+            'expected a formula that selects an assessor, found judgements by 1 named assessor ("x"); write ~ assessor("x") after the measure'
         )
 
 

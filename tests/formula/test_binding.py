@@ -12,6 +12,7 @@ import pytest
 from inexmetrics import (
     BH,
     MAP,
+    RBP,
     Agreement,
     BinExh,
     Experiment,
@@ -42,7 +43,7 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
-from inexmetrics.terms.lexicon import Entry
+from inexmetrics.terms.lexicon import Entry, lexicon
 from tests.examples import own
 
 SAME: list[tuple[str, Term]] = [
@@ -136,9 +137,15 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("BY(alpha=⟨2⟩)", "BY: alpha: expected a number above 0 and below 1, found 2", None),
     ("bootstrap(b=⟨0⟩)", "bootstrap: b: expected an integer from 1 to 10000000, found 0", None),
     ("bootstrap(⟨2000⟩)", "bootstrap takes its parameters by name", "write b=2000"),
-    ("P(⟨10⟩)", "P takes its parameters by name", "write P@10"),
+    ("P(⟨10⟩)", "P takes its parameters by name", "write P@10 or P(rel=10)"),
     ("nDCG(⟨10⟩)", "nDCG takes its parameters by name", "write nDCG@10"),
     ("iP(⟨0.01⟩)", "iP takes its parameters by name", "write iP@0.01"),
+    ("R(⟨20⟩)@30", "R takes its parameters by name", "write rel=20"),
+    ("F(⟨3⟩) @ 8", "F takes its parameters by name", "write rel=3 or beta=3"),
+    ("RBP(⟨0.7⟩)", "RBP takes its parameters by name", "write rel=0.7 or p=0.7"),
+    ("RR(⟨True⟩)@3", "RR takes its parameters by name", "write judged_only=True"),
+    ("MAP(⟨Gen5⟩)", "MAP takes its parameters by name", "its parameters are rel"),
+    ("DCG(⟨exponential⟩)@7", "DCG takes its parameters by name", 'write gains="exponential"'),
     ("Judged(⟨10⟩)", "Judged takes no parameters", "write Judged@10"),
     ('nxCG(⟨"focused"⟩)', "nxCG takes its parameters by name", 'write task="focused"'),
     ("t(tails=⟨3⟩)", "t: tails: expected an integer from 1 to 2, found 3", None),
@@ -163,7 +170,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
         'for the judgements of an assessor of this name, write assessor("llm")',
     ),
     ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of iP, "),
-    ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
+    ("⟨min_size⟩", "min_size needs arguments, found none", "as in min_size(Gen5, 100)"),
     ("⟨scores⟩", "scores needs arguments, found none", "write scores(MAP + P@10)"),
     ("⟨versus⟩", "versus needs arguments, found none", 'write versus("bm25", MAP + P@10)'),
     ("min_size(BinExh⟨)⟩", "min_size: n is required: expected an integer of at least 0, found nothing", None),
@@ -206,6 +213,16 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
         "expected a quantisation or a selection of judgements, found the significance test t(tails=1)",
         "come after |, as in | t(tails=1)",
     ),
+    ("ranks(RR ~ ⟨bh⟩)", "unknown word 'bh'", "tests and corrections come after |, as in | BH"),
+    (
+        "power(RR, ⟨0.03⟩)",
+        "expected a quantisation or a selection of judgements, found 0.03",
+        "write difference=0.03, power=0.03 or alpha=0.03",
+    ),
+    ("versus('a', MAP | ⟨permutation⟩)", "unknown word 'permutation'", "did you mean randomisation?"),
+    ("agreement(RR ~ Gen5 + BinExh, ⟨alpha=0.1⟩)", "agreement has no parameter 'alpha'", "significance(MAP | t | Holm(alpha=0.01))"),
+    ("scores(nDCG(⟨dcg='exp-log2'⟩)@7)", "nDCG has no parameter 'dcg'", 'did you mean nDCG(gains="exponential")?'),
+    ("⟨plan⟩(RR)", "unknown word 'plan'", "plan is a command"),
     ("scores(MAP ~ ⟨2⟩)", "expected a quantisation or a selection of judgements, found 2", None),
     ("scores(MAep ~ Gen5 | ⟨bootstrap⟩)", "scores takes no significance test, found bootstrap", None),
     ("significance(MAP | t(tails=1) | ⟨wilcoxon⟩)", "expected one significance test, found two: t(tails=1) and wilcoxon", None),
@@ -221,8 +238,8 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("versus(⟨1⟩, MAP)", "versus: run: expected a name in quotes, found 1", None),
     ("scores(MAP ~ assessor(⟨anna⟩))", "assessor: name: expected a name in quotes, found anna", 'write "anna"'),
     ("scores(MAiP(overlap=⟨unseen⟩))", 'MAiP: overlap: expected "refuse" or "unseen", found unseen', 'write "unseen"'),
-    ("scores(MAiP(overlap=⟨unsen⟩))", 'MAiP: overlap: expected "refuse" or "unseen", found unsen', "did you mean unseen?"),
-    ('scores(MAiP(overlap=⟨"Unseen"⟩))', 'MAiP: overlap: expected "refuse" or "unseen", found "Unseen"', "did you mean unseen?"),
+    ("scores(MAiP(overlap=⟨unsen⟩))", 'MAiP: overlap: expected "refuse" or "unseen", found unsen', 'did you mean "unseen"?'),
+    ('scores(MAiP(overlap=⟨"Unseen"⟩))', 'MAiP: overlap: expected "refuse" or "unseen", found "Unseen"', 'did you mean "unseen"?'),
     ("correlation(MAP + RR, of=⟨runs⟩)", 'correlation: of: expected "topics" or "runs", found runs', 'write "runs"'),
     (
         'scores(MAEPRUM(navigation=⟨"hierarchy"⟩))',
@@ -274,7 +291,13 @@ def test_python_refuses_the_same_mistakes() -> None:
 
 @pytest.mark.parametrize(
     ("term", "value", "hint"),
-    [(P, 10, "write P@10"), (iP, 0.01, "write iP@0.01"), (bootstrap, 2000, "write b=2000"), (nxCG, "focused", 'write task="focused"')],
+    [
+        (P, 10, "write P@10 or P(rel=10)"),
+        (RBP, 0.7, "write rel=0.7 or p=0.7"),
+        (iP, 0.01, "write iP@0.01"),
+        (bootstrap, 2000, "write b=2000 or seed=2000"),
+        (nxCG, "focused", 'write task="focused"'),
+    ],
 )
 def test_python_refuses_parameters_without_a_name_as_formulas_do(term: Callable[..., Term], value: object, hint: str) -> None:
     with pytest.raises(FormulaError, match="takes its parameters by name") as caught:
@@ -367,3 +390,12 @@ def test_every_option_that_an_experiment_requires_is_named_if_it_is_missing(entr
         parse(f'{entry.word}(MAP ~ assessor("a"))')
     named = " and ".join(f"{name}=" for name in missing)
     assert caught.value.message.startswith(f"{entry.word}: {named} {'is' if len(missing) == 1 else 'are'} required")
+
+
+def test_the_hint_about_missing_arguments_can_be_copied() -> None:
+    words = [entry.word for entry in lexicon.of(Term) if entry.needed and not issubclass(entry.sort, Experiment)]
+    assert {"keep_first", "pooled", "either", "by_grade"} <= {*words}
+    for word in words:
+        with pytest.raises(FormulaError, match="needs arguments") as caught:
+            parse(word)
+        parse(str(caught.value.hint).removeprefix("as in "))

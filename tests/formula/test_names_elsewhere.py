@@ -115,7 +115,7 @@ def test_assessors_that_may_be_subtopics() -> None:
     text = str(caught.value)
     whole = ", ".join(f'"{name}"' for name in names)
     assert (
-        f'if these are the subtopics of a topic, write MAP ~ jury({whole}, by="max"); if they are assessors, write MAP ~ assessor("0"), or MAP ~ jury({whole})'
+        f'if these are the subtopics of a topic, write ~ jury({whole}, by="max"); if they are assessors, write ~ assessor("0") after the measure, or ~ jury({whole})'
         in text
     )
     assert run(f'scores(MAP ~ jury({whole}, by="max"))', judged(1.0, names)).table["mean"].item() == 1.0
@@ -124,7 +124,7 @@ def test_assessors_that_may_be_subtopics() -> None:
 def test_assessors_with_names() -> None:
     with pytest.raises(CollectionError) as caught:
         run("scores(MAP)", judged(1.0, ("ann", "bob", "eve", "joe")))
-    assert str(caught.value).endswith('write MAP ~ assessor("ann"), or MAP ~ jury("ann", "bob", "eve", "joe")')
+    assert str(caught.value).endswith('write ~ assessor("ann") after the measure, or ~ jury("ann", "bob", "eve", "joe")')
     assert "subtopic" not in str(caught.value)
 
 

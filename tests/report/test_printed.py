@@ -106,7 +106,7 @@ def test_an_agreement_of_several_conditions_is_a_matrix() -> None:
 
 def test_few_runs_have_letters() -> None:
     lines = text("significance(MAP | t)", few=True)
-    start = lines.index("best mean first; runs that share a letter do not differ (Piepho 2004)")
+    start = lines.index("best mean first; runs sharing a letter do not differ significantly (Piepho 2004)")
     rows = {line.split()[0]: set(line[11:].replace(" ", "")) for line in lines[start + 4 : start + 9]}
     assert next(iter(rows)) == "group07-b"
     for pair in of_few("significance(MAP | t)").table.iter_rows(named=True):

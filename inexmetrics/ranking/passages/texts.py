@@ -55,7 +55,7 @@ class Highlights:
             CollectionError: The assessments do not contain highlighted passages, or contain text beyond `LONGEST`.
         """
         if assessments.documents is None:
-            check_chosen(assessments, {"passages"}, "MAgP")
+            check_chosen(assessments, {"passages"})
             found = ", ".join(assessments.kinds) or "none"
             raise CollectionError(f"expected assessments with highlighted passages, found assessments of another kind: {found}")
         judged = JudgementIndex.of(assessments.documents, topics)
