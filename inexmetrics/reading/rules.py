@@ -163,7 +163,9 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         raise CollectionError(f"expected a column named length or end in addition to {table.own['start']}, found {there}", file=table.what)
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed = start >= 0
-    unknown = f"{UNRESOLVED} in every row with the start {UNRESOLVED} (an unknown position; a column named length may give a known length)"
+    of_inex = table.role is None  # INEX's formats know no length at an unknown position, and its evaluator assumes one
+    advice = "" if of_inex else "; a column named length may give a known length"
+    unknown = f"{UNRESOLVED} in every row with the start {UNRESOLVED} (an unknown position{advice})"
     each = {
         "length": Rule("length", "an integer of at least 0", ~placed | (length >= 0)),
         "end": Rule("end", "a passage that ends after its start", ~placed | (end >= start)),
@@ -173,7 +175,7 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
             Rule("start", f"an integer in every row that has {with_article(name)}", start.is_not_null() | pl.col(name).is_null())
             for name in extent
         ),
-        *(Rule(name, unknown, (start != UNRESOLVED) | (end == UNRESOLVED)) for name in extent if name == "end"),
+        *(Rule(name, unknown, (start != UNRESOLVED) | (pl.col(name) == UNRESOLVED)) for name in extent if name == "end" or of_inex),
         *(
             Rule(name, "an integer in every row that has a start", start.is_null() | pl.coalesce(length, end).is_not_null())
             for name in extent[:1]

@@ -170,7 +170,7 @@ def at_path(record: object, parts: Sequence[str]) -> object:
 
 
 def rows_of_records(
-    records: Sequence[Mapping[str, object]], columns: Collection[str], *, check: bool = True
+    records: Sequence[Mapping[str, object]], columns: Collection[str], beside: Collection[str] = (), *, check: bool = True
 ) -> tuple[list[tuple[int, dict[str, object]]], list[str]]:
     """Returns the rows in nested records, with the values at the stated paths as columns, and the lists whose items are rows.
 
@@ -179,6 +179,7 @@ def rows_of_records(
     Args:
         records: The records.
         columns: The names that the caller states.
+        beside: Paths whose values, other than lists and records, are columns, too; they lead through no other list than `columns` do.
         check: Whether a position in a path that drops other items of a list is an error.
 
     Returns:
@@ -203,6 +204,8 @@ def rows_of_records(
             for parts, count in _beside(item, list(paths.values())) if check else ():
                 dropped.setdefault(".".join(parts), []).append(count)
             found = {path: at_path(item, parts) for path, parts in paths.items() if len(parts) > 1}
+            others = {path: at_path(item, path.split(".")) for path in beside if path not in paths}
+            found |= {path: value for path, value in others.items() if not isinstance(value, list | Mapping)}
             rows.append((number, {**item, **{path: value for path, value in found.items() if value is not ABSENT}}))
     for path, counts in dropped.items():
         expected = "columns: expected paths that read all items of a list, found a position that drops"

@@ -138,13 +138,14 @@ def is_indexed(table: Mapping[K, object]) -> bool:
     return all(isinstance(values, Mapping) for values in table.values()) and understood(map(str, table)).keys() >= {"topic_id", "doc_id"}
 
 
-def tabular(table: object, what: str, columns: Collection[str] = ()) -> pl.DataFrame:
+def tabular(table: object, what: str, columns: Collection[str] = (), beside: Collection[str] = ()) -> pl.DataFrame:
     """Converts a table to a polars frame.
 
     Args:
         table: A frame, or an iterable of rows with named values.
         what: A noun for the contents of the table, used in error messages.
         columns: Names of columns that the caller stated. Paths into nested records become columns.
+        beside: Further paths, as in `rows_of_records`.
 
     Raises:
         CollectionError: `table` is not a table, a row does not have named values, or the names in a row differ from the names in the first
@@ -154,7 +155,7 @@ def tabular(table: object, what: str, columns: Collection[str] = ()) -> pl.DataF
         frame = (
             table if isinstance(table, pl.DataFrame) else table.collect() if isinstance(table, pl.LazyFrame) else _from_arrow(table, what)
         )
-        paths = columns_of_frame(frame.schema, columns)
+        paths = columns_of_frame(frame.schema, (*columns, *beside))
         return frame.with_columns(*paths.values()) if paths else frame
     if is_structured(table):  # as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
@@ -171,7 +172,7 @@ def tabular(table: object, what: str, columns: Collection[str] = ()) -> pl.DataF
     if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
         hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
         raise CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
-    return _from_rows(_with_paths(table, columns), what)
+    return _from_rows(_with_paths(table, columns, beside), what)
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
@@ -232,7 +233,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
 
-def _with_paths(rows: Iterable[object], columns: Collection[str]) -> Iterable[object]:
+def _with_paths(rows: Iterable[object], columns: Collection[str], beside: Collection[str]) -> Iterable[object]:
     """Adds a value for each path into nested records to rows that are mappings; the nested records themselves are removed."""
     if not columns:
         return rows
@@ -240,9 +241,9 @@ def _with_paths(rows: Iterable[object], columns: Collection[str]) -> Iterable[ob
     mappings = [row for row in rows if isinstance(row, Mapping)]
     if len(mappings) < len(rows):
         return rows
-    found = [row for _, row in rows_of_records(mappings, columns)[0]]
+    found = [row for _, row in rows_of_records(mappings, columns, beside)[0]]
     names = {str(name): None for row in mappings for name in row}
-    paths = [path for path in columns if path not in names and any(path in row for row in found)]
+    paths = [path for path in (*columns, *beside) if path not in names and any(path in row for row in found)]
     firsts = {path.partition(".")[0] for path in paths}
     kept = [*(name for name in names if name not in firsts), *paths]
     return [{name: row.get(name) for name in kept if name in row or name in paths} for row in found] if paths else rows

@@ -201,7 +201,7 @@ def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure |
     if format_ == "fol":
         known = results if structure is None else extents(results, Assessments(), structure)
         results = results.with_columns(known["start"], known["length"])
-        return _all_placed(results, (results["length"] >= 0) | unknown, format_, structure)
+        return _all_placed(results, (results["length"] >= 0) != unknown.fill_null(value=False), format_, structure)
     results = results if structure is None else results.with_columns(_elements(results, structure))
     if format_ == "trec":
         return _all_placed(

@@ -9,7 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionWarning, given, ranks, run, scores_from
+from inexmetrics import CollectionError, CollectionWarning, given, ranks, run, scores_from
+from inexmetrics.reading.scores.sources import ScoreSource
 
 COLUMNS = {"vars.city": "topic_id", "provider.id": "run_id"}
 
@@ -96,3 +97,93 @@ def test_failed_calls_in_several_files(tmp_path: Path) -> None:
     assert warning.startswith('rows with failed calls in 5 tables have no score; ignore="error" (--ignore error) reads the scores (')
     assert all(count in warning for count in counts)
     assert warning.endswith(" and 2 more)")
+
+
+SAID: Mapping[str, tuple[object, object, bool]] = {  # the value of good calls, that of one call, and whether the call failed
+    "status": ("ok", "error", True),
+    "Status": ("completed", "Failed: no answer", True),
+    "STATUS": ("done", "timed out", True),
+    "invalid_result": (False, True, True),
+    "invalidResult": ("no", "Yes", True),
+    "error_message": (None, "quota exceeded", True),
+    "exception": ("", "ValueError", True),
+    "errorMessage": ("none", "None", False),
+    "error": (False, True, True),
+    "state": ("ok", "error", False),
+    "status_": ("passed", "failed", False),
+    "status__": ("gold", "silver", False),
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "memory"])
+@pytest.mark.parametrize("name", SAID)
+def test_what_says_that_a_call_failed(name: str, ending: str, tmp_path: Path) -> None:
+    good, other, failed = SAID[name]
+    rows = [
+        {"question_id": f"t{topic}", "system": run_id, "score": (topic + 2) / 10, name: other if (run_id, topic) == ("m", 3) else good}
+        for run_id in ("k", "m")
+        for topic in range(5)
+    ]
+    source: ScoreSource = tmp_path / f"judged.{ending}"
+    if ending == "memory":
+        source = rows
+    else:
+        frame = pl.DataFrame(rows)
+        (frame.write_csv if ending == "csv" else frame.write_ndjson)(tmp_path / f"judged.{ending}")
+    if not failed:
+        assert scores_from(source).warnings == ()
+        return
+    with pytest.warns(CollectionWarning, match=f"1 row of 10 with a failed call \\({name}"):
+        found = scores_from(source)
+    assert repr(found) == "Scores(2 runs, 5 topics, 1 missing score)"
+    kept = scores_from(source, ignore=name)
+    assert kept.warnings == ()
+    assert next(iter(kept.matrices.values()))[1, 3] == 0.5
+
+
+class TestRecords:
+    columns: Mapping[str, str] = {"name": "topic_id", "metricsData.name": "measure", "metricsData.score": "score"}
+
+    def rows(self, **more: object) -> list[dict[str, object]]:
+        """Returns records of four answers with two scores each; `more` says something of one score."""
+        return [
+            {
+                "name": f"answer {number}",
+                "metricsData": [
+                    {"name": "Relevancy", "score": 0.25 * number, "errors": []},
+                    {"name": "Bias free", "score": 0.5, "error": None} | (more if number == 2 else {}),
+                ],
+            }
+            for number in range(4)
+        ]
+
+    @pytest.mark.parametrize("more", [{"error": "rate limit"}, {"status": "error"}, {"invalid_result": True}])
+    @pytest.mark.parametrize("written", [True, False])
+    def test_values_beside_a_nested_score(self, more: Mapping[str, object], written: bool, tmp_path: Path) -> None:
+        source: ScoreSource = self.rows(**more)
+        if written:
+            (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, self.rows(**more))))
+            source = tmp_path / "answers.jsonl"
+        (name,) = more
+        with pytest.warns(CollectionWarning, match=f"1 row of 8 with a failed call \\(metricsData.{name}"):
+            found = scores_from(source, columns=self.columns)
+        assert [values.tolist()[0][2] for values in found.matrices.values()] == pytest.approx([0.5, float("nan")], nan_ok=True)
+        kept = scores_from(source, columns=self.columns, ignore=f"metricsData.{name}")
+        assert kept.warnings == ()
+        assert kept.matrices[kept.conditions[1]].tolist() == [[0.5] * 4]
+
+    @pytest.mark.parametrize("more", [{}, {"error": []}, {"error": ["x", "y"]}, {"status": {"code": "error"}}])
+    def test_without_a_failure_that_is_a_text(self, more: Mapping[str, object]) -> None:
+        assert scores_from(self.rows(**more), columns=self.columns).warnings == ()
+
+
+def test_the_way_on_keeps_what_says_that_a_result_is_invalid(tmp_path: Path) -> None:
+    for run_id, wrong in (("mmr", ()), ("dense", (1, 4))):
+        rows = [{"query": f"q{n}", "score": n / 8, "feedback": f"x{n}", "passing": n > 3, "invalid_result": n in wrong} for n in range(6)]
+        (tmp_path / f"{run_id}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    paths = [tmp_path / "dense.jsonl", tmp_path / "mmr.jsonl"]
+    with pytest.raises(CollectionError, match=r"--ignore feedback passing\) reads the scores of one run"):
+        scores_from(paths, topics="query")
+    with pytest.warns(CollectionWarning, match="2 rows of 6 with a failed call"):
+        found = scores_from(paths, topics="query", ignore=("feedback", "passing"))
+    assert repr(found) == "Scores(2 runs, 6 topics, 2 missing scores)"

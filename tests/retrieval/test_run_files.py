@@ -176,7 +176,8 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
         == f"{xpath} 1 result of another kind: 1:2 of document d in run r, topic 1{known}"
     )
     far = runs_of([{"doc_id": "d", "start": -1, "length": 9}])
-    assert refused(far, path, "xpath") == f"{xpath} 1 result of another kind: -1:9 of document d in run r, topic 1{hint}"
+    for format_, told in (("fol", fol), ("xpath", xpath)):
+        assert refused(far, path, format_) == f"{told} 1 result of another kind: -1:9 of document d in run r, topic 1{hint}"
     assert refused(runs_of([lost]), path, "inex") == f"{inex} 1 result of another kind: -1:-1 of document d in run r, topic 1{hint}"
     assert not path.exists()
 

@@ -10,13 +10,12 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, option, plural, shortened
+from inexmetrics.common.messages import describe, option, shortened
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Checked, Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.doubts import Doubt
-from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import folded
+from inexmetrics.reading.findings import located
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, TOPIC
 from inexmetrics.reading.scores.column_facts import floats
 from inexmetrics.reading.scores.stated import Stated
@@ -36,7 +35,6 @@ __all__ = [
     "texts",
     "thousands",
     "two_words",
-    "without_failures",
     "without_percent_signs",
 ]
 
@@ -49,36 +47,6 @@ NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡
 
 PERCENTAGE: Final = r"^([-+]?(?:\d+\.?\d*|\.\d+))\s*%$"
 """Regular expression for a percentage, whose first group is the number."""
-
-FAILED: Final = {"failurereason": "^2", "error": r"\S"}
-"""Headings without blanks and symbols of columns that say that a call failed, each with a regular expression for the values that say so."""
-
-
-def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], findings: Findings) -> Unchecked:
-    """Returns a table in which rows whose call failed have no scores, and adds a warning that counts them: harnesses write 0 as their score.
-
-    The call failed if promptfoo states so (`failureReason` 2), or, in a table without such reasons, if a column `error` contains text.
-
-    Args:
-        table: The table, with one row for each call.
-        stated: The options of the caller.
-        scored: The columns of scores.
-        findings: The object to which the warning is added.
-    """
-    there = {folded(name): name for name in table.frame.columns if name not in {*stated.elsewhere, *stated.columns, *scored}}
-    heading = next((heading for heading in FAILED if heading in there), "")
-    cells = table.frame[there[heading]].cast(pl.String).str.strip_chars() if heading else pl.Series([], dtype=pl.String)
-    failed = cells.str.contains(FAILED.get(heading, "")).fill_null(value=False)
-    if not failed.any() or (heading == "error" and cells.cast(pl.Float64, strict=False).count()):
-        return table
-    named = [there[each] for each in FAILED if each in there]
-    count = f"{plural(int(failed.sum()), 'row')} of {len(failed)}"
-    cause = f"{there[heading]} {describe(shortened(cells.filter(failed)[0], 40))}"
-    way = f"{option(ignore=named)} reads the scores"
-    text = f"{count} with a failed call ({cause}) {'has' if failed.sum() == 1 else 'have'} no score; {way}"
-    kind = f"rows with failed calls in {{count}} tables have no score; {way}"
-    findings.warnings.append(Problem(text, file=table.what, severity="warning", kind=kind, detail=f"{count}, {cause}"))
-    return replace(table, frame=table.frame.with_columns(pl.when(~failed).then(pl.col(name)).alias(name) for name in scored))
 
 
 def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:

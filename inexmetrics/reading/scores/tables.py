@@ -28,6 +28,7 @@ from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores import columns as score_columns
 from inexmetrics.reading.scores import missing_roles
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
+from inexmetrics.reading.scores.failed_calls import without_failures
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
 from inexmetrics.reading.scores.stated import LONG, NAMES, UNDER, Stated
@@ -57,7 +58,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
         _refuse_votes(given)
     if measures or (not printed and {"topic_id", "score"} <= roles.keys()):
         scored = [*measures] or [roles["score"]]
-        table = score_columns.without_failures(given.table, stated, scored, findings)
+        table = without_failures(given.table, stated, scored, findings)
         given = replace(given, table=score_columns.without_percent_signs(table, stated, scored))
     if measures:
         shard = _of_measures(given, measures)

@@ -18,6 +18,7 @@ from inexmetrics.reading.formats import foreign_json
 from inexmetrics.reading.json_files import records_of_lines, single_value
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.scores.columns import texts
+from inexmetrics.reading.scores.failed_calls import beside_scores
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.reading.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular
@@ -90,7 +91,7 @@ def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
                 for found, _, index in tables_in(inner, f"run {name}", stated):
                     yield found, str(name), index
     else:
-        frame, index = _with_index(source, tabular(source, what, stated.paths))
+        frame, index = _with_index(source, tabular(source, what, stated.paths, [*beside_scores(stated)]))
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
@@ -101,7 +102,7 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     read, and values that a record lacks are missing.
     """
     with about(file):
-        rows, read = rows_of_records(records, stated.paths)
+        rows, read = rows_of_records(records, stated.paths, [*beside_scores(stated)])
     names = dict.fromkeys(name for _, row in rows for name in row)
     flat = [name for name in names if not any(isinstance(row.get(name), dict | list) for _, row in rows)]
     frame = from_columns({name: [row.get(name) for _, row in rows] for name in flat})

@@ -69,6 +69,10 @@ def test_results_of_all_years(tmp_path: Path) -> None:
         ("<file>d</file><path>/a[1]</path><rsv>nan</rsv>", 'rsv: expected a finite number, found "nan"'),
         ("<file>d</file><path>/a[1]</path><rsv>-1e301</rsv>", 'rsv: expected a score of at most 1e300 in absolute value, found "-1e301"'),
         ("<file>d</file><path>/a[1]</path><rsv>high</rsv>", 'rsv: expected a finite number, found "high"'),
+        (
+            '<file>d</file><fol offset="-1" length="1"/>',
+            'length: expected -1 in every row with the start -1 (an unknown position), found "1"',
+        ),
         ('<file>d</file><fol offset="1" length="x"/>', 'length: expected an integer of at least -1, found "x"'),
         ('<file>d</file><fol offset="1"/>', "length: expected an integer in every row that has a start, found nothing"),
         ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found a passage without them"),
