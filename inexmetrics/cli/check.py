@@ -131,6 +131,9 @@ def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Probl
         file, of = sheet.source or None, f"{name}: " if name else ""
         if not sheet.complete:
             yield Problem(f"{of}{sheet.progress}; estimates need all grades", file=file, severity="warning")
+        if not sheet.states_plan:
+            text = "lacks the lines that begin with # and state the plan, so that its rows and probabilities cannot be verified"
+            yield Problem(f"{of}the sheet {text}", file=file, severity="warning")
         planned = sheet.facts.get(RUNS)
         if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
             yield Problem(

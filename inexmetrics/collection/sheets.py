@@ -82,6 +82,11 @@ class Sheet:
         return f"{done.height} of {plural(new.height, 'document')} graded ({share} %), {of_pilot} of {pilot.height} of the pilot"
 
     @property
+    def states_plan(self) -> bool:
+        """Whether the lines above the table state its plan, so that measure, runs, rows and probabilities can be verified."""
+        return {MEASURE, RUNS, DOCUMENTS, PROBABILITIES} <= self.facts.keys()
+
+    @property
     def complete(self) -> bool:
         """Whether every document has a grade."""
         return self.graded.height == self.documents.height

@@ -13,6 +13,7 @@ from inexmetrics.collection import judged_by as judged_by_name
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, highest_gain, judged_by
@@ -34,6 +35,12 @@ __all__ = ["UNKNOWN", "EstimatedJudgements", "estimated"]
 
 UNKNOWN: Final = 0.5
 """Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
+MANY: Final = 20
+"""Least number of grades above 0, and none of 0, that suggests that rows were removed."""
+DECIMALS: Final = 3
+"""Number of decimals of rounded probabilities."""
+FAR: Final = 5.0
+"""Number of standard errors by which the sum of 1 / probability may differ from the number of documents."""
 
 
 @word("estimated")
@@ -48,8 +55,9 @@ class EstimatedJudgements(Estimating):
 
     The measure and the runs must be those of the plan, because other documents would have been drawn for others. The lines that begin with
     ``#`` at the top of the file state both, the scale of the grades if it is known, a fingerprint of the documents, and a check of the
-    probabilities. A file that contradicts these lines is an error. Without these lines, and for a table in memory, the probabilities are
-    compared with those of a plan for the runs and the measure; a warning says if they differ or cannot be compared. Every document in the
+    probabilities. A file that contradicts these lines is an error. Without these lines, and for a table in memory, removed rows and changed
+    probabilities cannot be found for certain: the probabilities are compared with those of a plan for the runs and the measure, and a
+    warning says if they differ or cannot be compared, and what suggests that the table was changed. Every document in the
     file must have a grade; ``inexmetrics check`` says how many are graded. Every topic with a pooled document is defined.
 
     Formula:
@@ -215,19 +223,48 @@ def other_runs(sheet: Sheet, runs: Runs) -> str:
 
 
 def _unplanned(sheet: Sheet, pool: Pool) -> str:
-    """Returns the warning about a sheet that does not state its measure and runs; empty if its probabilities are those of a plan for a pool.
+    """Returns the warning about a sheet that does not state its plan; empty if its probabilities are those of a plan for a pool.
 
     The probabilities of a plan that knew no judgement depend on the runs and the measure alone. Other probabilities cannot be computed again.
     """
-    if {MEASURE, RUNS} <= sheet.facts.keys():
+    if sheet.states_plan:
         return ""
     there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
     stages = there["stage"].fill_null(DRAWN).to_numpy()
     others = stages == DRAWN
     drawn_ones = there["stage"].to_numpy() == DRAWN
+    chances = there["probability"].to_numpy()[drawn_ones]
     if not (stages == BEFORE).any():
         planned = probabilities(sizes(pool.spread[others], np.full(int(others.sum()), UNKNOWN)), int(drawn_ones.sum()))
-        if np.allclose(planned[drawn_ones[others]], there["probability"].to_numpy()[drawn_ones], rtol=1e-6, atol=0.0):
+        if np.allclose(planned[drawn_ones[others]], chances, rtol=1e-6, atol=0.0):
             return ""
     lacks = f"{sheet.source} lacks the lines that begin with # and state" if sheet.source else "the table in memory does not state"
-    return f"{lacks} the measure and the runs of the plan, so that these were not compared with the measure and the runs here"
+    text = (
+        f"{lacks} the plan, so that measure, runs, rows and probabilities were not verified; if rows were removed or probabilities were "
+        "changed, the estimates are wrong"
+    )
+    return "; ".join([text, *_changed(there.filter(pl.col("stage") != BEFORE)["grade"], chances, int(others.sum()))])
+
+
+def _changed(grades: pl.Series, chances: FloatArray, others: int) -> Iterator[str]:
+    """Yields what suggests that somebody changed a sheet, from the grades of its new documents and the probabilities of those drawn.
+
+    The drawn documents stand for as many documents as the sum of 1 divided by their probabilities, on average the number of documents that
+    are not certain; under independent draws, this sum has the variance that is estimated here.
+
+    Args:
+        grades: The grades of the documents that were not judged before.
+        chances: The probabilities of the drawn documents.
+        others: The number of pooled documents that are not certain.
+    """
+    if len(grades) >= MANY and (grades > 0.0).all():
+        yield f"all {len(grades)} grades are above 0: were other rows removed?"
+    below = chances[chances < 1.0]
+    if len(np.unique(below)) > 1 and (below == below.round(DECIMALS)).all():
+        yield f"no probability has more than {DECIMALS} decimals: were they rounded?"
+    stands, error = float((1.0 / chances).sum()), float(np.sqrt(((1.0 - chances) / chances**2).sum()))
+    if abs(stands - others) > FAR * error + 1.0:
+        yield (
+            f"the drawn documents stand for about {stands:.0f} documents, but {plural(others, 'pooled document', 'is', 'are')} not certain: were "
+            "rows removed or probabilities changed?"
+        )

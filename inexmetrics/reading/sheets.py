@@ -26,7 +26,10 @@ from inexmetrics.reading.table_files import table_of
 
 __all__ = ["WITHOUT_DOCUMENT", "is_sheet", "read_sheet", "sheet_of"]
 
-COLUMNS: Final = tuple(rules.PROBABILITY if column.name == "probability" else column for column in rules.columns(graded_sheets.SheetTable))
+COLUMNS: Final = tuple(
+    rules.PROBABILITY if column.name == "probability" else replace(column, words=column.name == "grade")
+    for column in rules.columns(graded_sheets.SheetTable)
+)
 CERTAIN: Final = Rule("probability", "1 in the stages 0 and 1", (pl.col("stage") == graded_sheets.DRAWN) | (pl.col("probability") == 1.0))
 
 

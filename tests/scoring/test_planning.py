@@ -262,6 +262,49 @@ def test_a_file_that_does_not_state_its_plan_is_warned_of(way: str, tmp_path: Pa
         assert any("lacks the lines that begin with #" in text for text in found) == (way == "without the lines above")
 
 
+def test_changes_of_a_file_without_the_lines_of_its_plan_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lists = {
+        f"r{run}": {f"t{topic}": {f"d{place * (run + 2) % 41}": 41.0 - place for place in range(41)} for topic in range(12)}
+        for run in range(5)
+    }
+    with warnings.catch_warnings(action="ignore"):
+        runs = from_frames({"t0": {"d0": 1}}, lists).runs
+    assert runs is not None
+    words = pl.col("doc_id").str.slice(1).cast(pl.Int64) % 3 == 0
+    filled = plan(runs, DCG @ 8, budget=130).with_columns(grade=pl.when(words).then(1.0).otherwise(0.0))
+    sheet = plan(runs, DCG @ 8, budget=90, judged=filled.head(40)).with_columns(grade=pl.when(words).then(1.0).otherwise(0.0))
+    changed = {
+        "": sheet,
+        "grades are above 0: were other rows removed?": sheet.filter(words),
+        "no probability has more than 3 decimals: were they rounded?": sheet.with_columns(pl.col("probability").round(2)),
+        "documents, but": sheet.gather_every(2),
+    }
+    path = tmp_path / "bare.csv"
+    for doubt, table in changed.items():
+        table.write_csv(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            said = " ".join(run(scores(DCG @ 8, estimated("ida")), from_frames(read_assessments({"ida": path}), runs)).warnings)
+        assert "measure, runs, rows and probabilities were not verified; if rows were removed" in said
+        assert doubt in said
+        assert ("were" in said.partition("the estimates are wrong")[2]) == bool(doubt)
+    assert main(["check", "--assessments", f"ida={path}"]) == 0
+    assert "so that its rows and probabilities cannot be verified" in capsys.readouterr().out
+
+
+def test_grades_in_a_sheet_may_be_words(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    numbers = graded(plan(runs, P @ 4, budget=18), human).with_columns(pl.col("grade").clip(0, 1))
+    first, second = (tmp_path / "a.csv", tmp_path / "b.csv")
+    for path, sheet in (
+        (first, numbers),
+        (second, numbers.with_columns(grade=pl.when(pl.col("grade") > 0).then(pl.lit("Yes")).otherwise(pl.lit("no")))),
+    ):
+        sheet.write_csv(path)
+    held = [read_assessments({"eva": path}).sheets["eva"].documents for path in (first, second)]
+    assert held[0].equals(held[1])
+
+
 def test_a_file_that_lacks_documents_of_its_plan_is_an_error(tmp_path: Path) -> None:
     _, runs, human, _ = collection_of()
     path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human), runs, P @ 3)
@@ -434,7 +477,7 @@ def test_a_sheet_in_memory_is_named_and_says_that_its_plan_is_unknown() -> None:
         result, other = (
             run(scores(measure, estimated("human")), from_frames({"human": sheet, "llm": llm}, runs)) for measure in (P @ 3, P @ 5)
         )
-    said = 'estimated("human"): the table in memory does not state the measure and the runs of the plan'
+    said = 'estimated("human"): the table in memory does not state the plan, so that measure, runs, rows and'
     assert [said in " ".join(each.warnings) for each in (result, other)] == [False, True]
     held = json.loads(result.to_json())["collection"]["read"]
     assert ["assessor human"] in [layout["tables"] for layout in held if layout["format"] == "a sheet of documents to judge"]
