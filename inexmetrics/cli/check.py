@@ -14,14 +14,14 @@ from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import different_documents
-from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
+from inexmetrics.collection.consistency import breaches, grades_from_1, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others, completed
 from inexmetrics.collection.sheets import RUNS, runs_fingerprint
 from inexmetrics.collection.structure import UNRESOLVED, extents
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, CollectionWarning, OptionError, Problem
-from inexmetrics.common.messages import enumerate_names, plural, printable
+from inexmetrics.common.messages import canonical, enumerate_names, plural, printable
 from inexmetrics.common.options import Progress, RunOptions, silent
 from inexmetrics.judgements.estimated import other_runs
 from inexmetrics.reading.assessments import gather_assessments
@@ -111,6 +111,11 @@ def check(
             problems += error.problems
         if differently := different_documents(judged, judged.sheets):
             problems.append(Problem(differently, severity="warning"))
+        if (scale := grades_from_1(judged)) is not None:
+            text = f"grades are from 1 to {canonical(scale[1])}, and no judged document is non-relevant under binary measures"
+            problems.append(
+                Problem(f"{text}; MAP(rel={canonical(scale[0])}) counts grades from {canonical(scale[0])} as relevant", severity="warning")
+            )
         problems += _about_sheets(judged, retrieved)
         if retrieved is not None and has_passages(judged):
             problems += [Problem(found, severity="warning") for found in without_offsets(retrieved)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
@@ -23,8 +23,20 @@ from inexmetrics.common.schema import Table
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["breaches", "fitted", "has_passages", "ignored_topics", "length_warnings", "validate_all", "validated", "without_offsets"]
+__all__ = [
+    "breaches",
+    "fitted",
+    "grades_from_1",
+    "has_passages",
+    "ignored_topics",
+    "length_warnings",
+    "validate_all",
+    "validated",
+    "without_offsets",
+]
 
+FOUR: Final = 4
+"""Lowest maximum of grades from 1 that are probably a scale, on which 1 is not relevant."""
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
 """Pattern that matches a path if one of its steps lacks a position; whole documents and attributes do not need positions."""
 
@@ -77,6 +89,23 @@ def ignored_topics(topics: Sequence[str], results: int) -> str:
     """Returns the warning about topics of the runs that are not assessed, with the number of their results."""
     unassessed = plural(len(topics), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
     return f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(topics)})"
+
+
+def grades_from_1(assessments: Assessments, assessors: Collection[str] = ()) -> tuple[float, float] | None:
+    """Returns the grade in the middle of a scale and the highest one if no document is graded 0, as on a scale from 1 to 5; None otherwise.
+
+    Lists of relevant documents lack zeros, too, but their grades are rarely above 3.
+
+    Args:
+        assessments: The judgements.
+        assessors: The assessors whose grades are examined; if empty, those of all.
+    """
+    tables = [table for table in (assessments.grades, assessments.assessors) if table is not None]
+    graded = [table.filter(pl.col("assessor").is_in([*assessors])) if assessors and "assessor" in table else table for table in tables]
+    found = pl.concat([pl.Series("grade", [], dtype=pl.Float64), *(table["grade"] for table in graded)])
+    found = found.filter(found >= 0)
+    lowest, highest = (float(value) if isinstance(value, float) else 0.0 for value in (found.min(), found.max()))
+    return (float(-(-(lowest + highest) // 2)), highest) if lowest == 1 and highest >= FOUR else None
 
 
 def _own_topics(assessments: Assessments, runs: Runs) -> list[Problem]:

@@ -154,19 +154,25 @@ JSON: Final[tuple[tuple[frozenset[str], str], ...]] = (
         "HELM's statistics by instance; write one line for each instance and statistic, with the names of this program "
         "(jq -c '.[] | {topic_id: .instance_id} + (.stats[] | {measure: .name.name, score: .mean})')",
     ),
+    (
+        frozenset({"count", "sum", "sum_squared", "mean"}),
+        "HELM's statistics of a run; write one line for each run and statistic, with the names of this program (jq -c '.[] | {run_id: \"gpt\", "
+        'topic_id: "boolq", split: .name.split, measure: .name.name, score: .mean}\'); --columns mean=score name.name=measure reads records '
+        "that name their run and topic",
+    ),
     (frozenset({"adapter_spec", "request_states"}), "HELM's scenario state; the scores by instance are in per_instance_stats.json"),
 )
 """Keys that occur together in the records of a format, and the description of the format with the way to read it."""
 
 
-def foreign_json(names: Collection[str]) -> str | None:
-    """Describes a JSON file of another tool by the keys of its first object; None for other files.
+def foreign_json(names: Collection[str], stated: Collection[str] = ()) -> str | None:
+    """Describes a JSON file of another tool by the keys of its first object; None for other files, and if an option names one of the keys.
 
     Examples:
         >>> str(foreign_json(["evalId", "results", "config"]))[:18]
         "promptfoo's output"
     """
-    return next((called for keys, called in JSON if keys <= {*names}), None)
+    return next((called for keys, called in JSON if keys <= {*names} and keys.isdisjoint(stated)), None)
 
 
 def foreign_archive(name: str) -> str | None:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.condition_names import lower_by_part
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
@@ -169,7 +170,7 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if unknown columns or nested records contain numbers that may be the scores of the ranking.
+    """Returns a warning if the ranking is by a column whose lower values are better by its name, or other numbers may be its scores.
 
     If the table has neither scores nor ranks, any numbers may be scores. Beside a column *score*, names such as *rerank_score* may be.
 
@@ -184,19 +185,38 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     ]
     if (score := table.own.get("score")) is not None:
         numbers = [path for path in numbers if ANOTHER_SCORE.search(path) and path.lower() != "score"] if score.lower() == "score" else []
+    if score is not None and _falls(named := table.named("score")):
+        text = (
+            f"the highest {named} is ranked first, but lower values are better by its name; "
+            + NEGATED.format(named)
+            + f", {option(order='file')} keeps the order of the rows, {option(order='score')} confirms that higher values are better"
+        )
+        return [Problem(text, file=table.what, severity="warning")]
     if not numbers:
         return []
     if score is not None:
         other = f"{option(columns={numbers[0]: 'score'})} ranks by {numbers[0]}"
         text = f"the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, {option(order='score')} confirms {score}"
         return [Problem(text, file=table.what, severity="warning")]
-    first, found = numbers[0], f"found other columns of numbers ({enumerate_names(numbers)})"
-    text = (
-        f"expected a column named score or rank, {found}; the results are ranked in the order of the rows, which "
-        f"{option(order='file')} confirms; if higher values of {first} are better, {option(columns={first: 'score'})} reads scores; if they are "
-        f"ranks, {option(columns={first: 'rank'})} reads ranks; distances are read as scores if their signs are changed"
-    )
+    likely, found = [name for name in numbers if not _falls(name)], f"found other columns of numbers ({enumerate_names(numbers)})"
+    text = f"expected a column named score or rank, {found}; the results are ranked in the order of the rows, which {option(order='file')} confirms"
+    if likely:
+        text += f"; if higher values of {likely[0]} are better, {option(columns={likely[0]: 'score'})} reads scores; if they are "
+        text += f"ranks, {option(columns={likely[0]: 'rank'})} reads ranks; distances are read as scores if their signs are changed"
+    else:
+        text += f"; lower values of {numbers[0]} are better by its name: {NEGATED.format(numbers[0])}"
     return [Problem(text, file=table.what, severity="warning")]
+
+
+NEGATED: Final = "a column named score with its values times -1 ranks by {}"
+DISTANCES: Final = frozenset({"dist", "l1", "l2"})
+"""Words for distances in names of columns, besides those of measures whose lower scores are better."""
+
+
+def _falls(name: str) -> bool:
+    """Returns whether lower values of a column, or of a path into nested records, are better by its name, as those of distances are."""
+    last = name.rpartition(".")[2]
+    return lower_by_part(last) or not DISTANCES.isdisjoint(re.split(r"[\W_]+", last.casefold()))
 
 
 ANOTHER_SCORE: Final = re.compile(r"(?:(?<![A-Za-z])s|(?<![A-Z])S)core$")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -164,3 +165,22 @@ class TestRejected:
         for content, named in (('{"evalId": "e", "results": {}}', "promptfoo"), ('[{"instance_id": "i", "stats": []}]', "HELM")):
             with pytest.raises(CollectionError, match=f"expected scores in JSON .*, found {named}'s .*jq -c"):
                 scores_from(written(tmp_path, content, "scores.json"))
+
+    def test_statistics_of_helm_are_read_with_stated_columns(self, tmp_path: Path) -> None:
+        values = {("m1", "gsm"): 0.25, ("m1", "mmlu"): 0.5, ("m2", "gsm"): 0.75, ("m2", "mmlu"): 1.0}
+        rest = {"count": 40, "sum": 10.0, "sum_squared": 10.0, "min": 0, "max": 1, "variance": 0.1, "stddev": 0.3}
+        rows = [
+            {"model": model, "task": task, "name": {"name": name, "split": split}, **rest, "mean": mean * part}
+            for (model, task), mean in values.items()
+            for name, split, part in (("exact_match", "test", 1), ("exact_match", "valid", 0.5), ("num_bytes", "test", 0.1))
+        ]
+        path = written(tmp_path, "\n".join(map(json.dumps, rows)), "stats.jsonl")
+        with pytest.raises(CollectionError, match=r"found HELM's statistics of a run; .*jq -c .*--columns mean=score name\.name=measure"):
+            scores_from(path)
+        columns = {"mean": "score", "name.name": "measure", "task": "topic_id", "name.split": "topic_id"}
+        found = scores_from(path, columns=columns)
+        assert found.topics == ("gsm/test", "gsm/valid", "mmlu/test", "mmlu/valid")
+        assert found.only(topics=("gsm/test", "mmlu/test")).matrix("exact_match").tolist() == [[0.25, 0.5], [0.75, 1.0]]
+        bare = [{name: value for name, value in row.items() if name not in ("model", "task")} for row in rows]
+        with pytest.raises(CollectionError, match=r"found HELM's statistics of a run; .*jq -c"):
+            scores_from(written(tmp_path, json.dumps(bare), "stats.json"))

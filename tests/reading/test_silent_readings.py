@@ -272,6 +272,31 @@ class TestDistances:
             ):
                 read()
 
+    @pytest.mark.parametrize(
+        ("name", "falls"),
+        [
+            *((name, True) for name in ("distance", "meta.cosine_distance", "loss", "L2", "dist")),
+            *((name, False) for name in ("similarity", "meta.relevance", "dot", "district")),
+        ],
+    )
+    def test_a_stated_column_whose_name_says_that_lower_is_better(
+        self, name: str, falls: bool, written: Callable[[str, str], Path]
+    ) -> None:
+        record, _, last = name.rpartition(".")
+        values = [{last: value} for value in (0.7, 0.2, 0.4)]
+        rows = [{"qid": "t", "docno": f"d{n}", **({record: value} if record else value)} for n, value in enumerate(values)]
+        path = written("near.jsonl", lines(*rows))
+        with pytest.warns(CollectionWarning) as told:
+            read_runs(path)
+        assert (f"--columns {name}=score" in str(told[0].message)) != falls  # the option is offered for similarities only
+        if falls:
+            with pytest.warns(
+                CollectionWarning, match=rf"^{re.escape(str(path))}: the highest {name} is ranked first, but lower values .* -1"
+            ):
+                assert ranking(read_runs(path, columns={name: "score"})) == ["d0", "d2", "d1"]
+        for order in ("score",) if falls else (None, "score"):
+            assert ranking(read_runs(path, columns={name: "score"}, order=order)) == ["d0", "d2", "d1"]
+
 
 class TestRanksOfEqualScores:
     """Ranks that contradict the order of a large share of results are a warning, also if the scores are equal."""

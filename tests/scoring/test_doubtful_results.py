@@ -36,9 +36,13 @@ def collection(*, scored: bool = True, lists: dict[str, list[tuple[int, int, flo
 
 
 def told(found: Collection, *measures: Measure) -> tuple[str, ...]:
+    return told_of(str(scores(measures)), found)
+
+
+def told_of(formula: str, found: Collection) -> tuple[str, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
-        return run(scores(measures), found).warnings
+        return run(formula, found).warnings
 
 
 @pytest.mark.parametrize("batch", [1, 10**6])
@@ -98,3 +102,42 @@ def test_the_command_line_tells_of_ties(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["scores(char_rec(budget=9))", *files]) == 0
     text = "1 of 1 rankings has results with equal scores on both sides of the first 9 characters (char_rec(budget=9))"
     assert text in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("grades", "level"),
+    [
+        ([1, 5, 1, 3], 3),
+        ([1, 4, 2, -1], 3),  # a negative grade is no judgement
+        ([1, 10, 7, 2], 6),
+        ([1, 1, 1, 1], None),
+        ([1, 2, 2, 1], None),
+        ([1, 3, 2, 1], None),  # as in lists of relevant documents
+        ([0, 5, 1, 3], None),
+        ([2, 5, 4, 3], None),
+    ],
+)
+def test_grades_of_a_scale_from_1(grades: list[int], level: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judged = [{"query_id": f"k{n // 2}", "doc_id": f"x{n}", "label": grade} for n, grade in enumerate(grades)]
+    found = from_frames(judged, {f"k{n // 2}": {f"x{n}": 1.0} for n in (0, 2)})
+    texts = told_of("scores(nDCG + P@1 + RR)", found)
+    if level is None:
+        assert texts == ()
+    else:
+        begins = f"grades are from 1 to {max(grades)}, and no judged document is non-relevant: P@1, RR; P(rel={level})@1 counts"
+        assert [text[: len(begins)] for text in texts] == [begins]
+    assert not any("grades are" in text for text in told_of(f"scores(nDCG + P(rel={level or 2})@1)", found))
+    (tmp_path / "j.csv").write_text("".join(f"{','.join(map(str, row))}\n" for row in (judged[0], *(row.values() for row in judged))))
+    main(["check", "--assessments", str(tmp_path / "j.csv")])
+    assert (f"MAP(rel={level})" in capsys.readouterr().out) == (level is not None)
+
+
+def test_grades_from_1_of_one_assessor() -> None:
+    grades = {"ann": (0, 1, 5, 2), "model": (1, 2, 4, 1)}
+    rows = [
+        {"topic_id": "t", "assessor": name, "doc_id": f"x{n}", "grade": grade} for name, of in grades.items() for n, grade in enumerate(of)
+    ]
+    judged = from_frames(rows, {"t": {"x0": 2.0, "x1": 1.0}})
+    warned = told_of('scores(MAP ~ assessor("ann") + assessor("model"))', judged)
+    assert [text[:26] for text in warned if "grades" in text] == ["grades are from 1 to 4, an"]
+    assert not any("grades" in text for text in told_of('scores(MAP ~ assessor("ann"))', judged))

@@ -42,14 +42,14 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     text_of(raw, file)  # refuses what is no text
     with about(file):
         value = single_value(raw)
-    record = value[0] if isinstance(value, list) and value else value
-    if isinstance(record, dict) and (foreign := foreign_json(record)):
+    told = Findings()
+    numbered = [] if value is not None else [*records_of_lines(raw, file, told)]
+    if value is None and not numbered:
+        raise CollectionError(told.rows[0])  # the other lines probably have the same problem
+    record = numbered[0][1] if numbered else value[0] if isinstance(value, list) and value else value
+    if isinstance(record, dict) and (foreign := foreign_json(record, stated.paths)):
         raise CollectionError(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file)
-    if value is None:
-        told = Findings()
-        numbered = [*records_of_lines(raw, file, told)]
-        if not numbered:
-            raise CollectionError(told.rows[0])  # the other lines probably have the same problem
+    if numbered:
         findings.add(told)
         return _of_records([record for _, record in numbered], stated, file, [line for line, _ in numbered])
     if isinstance(value, dict) and value and not any(isinstance(inner, dict | list) for inner in value.values()):
