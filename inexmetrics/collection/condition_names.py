@@ -37,10 +37,11 @@ ERRORS: Final = frozenset({
 })  # fmt: skip
 """Words of `LOWER` that are nothing else than names of measures."""
 LOWER: Final = ERRORS | frozenset({
-    "loss", "error", "errors", "distance", "latency", "runtime", "time", "duration", "cost", "price", "tokens",
-    "hallucination", "hallucinations", "noise", "toxicity", "bias", "harmfulness", "harmful", "refusal", "refusals",
+    "loss", "error", "errors", "distance", "latency", "runtime", "time", "duration", "cost", "price", "tokens", "noise", "bias",
 })  # fmt: skip
-"""Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times, costs and harms."""
+"""Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times and costs."""
+HARMS: Final = r"toxicity|(?:harmful|unsafe|hallucinat|refus|abstain|abstent)(?:ness|ions?|als?|ed|es?)?"
+"""Regular expression for further such words: forms of the names of harms and refusals."""
 BESIDE_LOWER: Final = frozenset({
     "rate", "rates", "mean", "avg", "average", "median", "total", "score", "none", "norm", "normalized", "normalised",
     "absolute", "squared", "log", "word", "character", "char", "token", "byte", "per", "val", "valid", "validation", "dev", "eval", "test", "train",
@@ -91,7 +92,7 @@ def stated_direction(measure: str) -> Direction | None:
 
 
 def lower_by_name(name: str) -> bool:
-    """Returns whether lower scores are better, as an arrow says, or probably: all words of the name are in `LOWER` or accompany such a word.
+    """Returns whether lower scores are better, as an arrow says, or probably: all words of the name are in `LOWER` or `HARMS`, or accompany one.
 
     Text in parentheses and case are ignored.
 
@@ -144,16 +145,21 @@ def lower_by_part(name: str) -> bool:
     words = re.findall(WORD, plain)
     last = next((word for word in reversed(words) if word not in BESIDE_LOWER), "")
     speed = last == "tokens" and re.search(SPEED, plain)
-    return (last in LOWER and not speed) or not ERRORS.isdisjoint(words[:1]) or any(map(_all_lower, re.findall(PARENTHESES, name)))
+    return (_is_lower(last) and not speed) or not ERRORS.isdisjoint(words[:1]) or any(map(_all_lower, re.findall(PARENTHESES, name)))
 
 
 def _all_lower(name: str) -> bool:
-    """Returns whether all words of a name are in `LOWER` or accompany such a word."""
-    plain = name.casefold().strip()
+    """Returns whether all words of a name are in `LOWER` or `HARMS`, or accompany one."""
+    plain = re.sub(r"(?<![^\W_])toxic(?=[\W_]+rates?(?![^\W_]))", "toxicity", name.casefold().strip())  # a task may be called toxic
     words = re.findall(WORD, plain)
     if "tokens" in words and re.search(SPEED, plain):
         return False
-    return not LOWER.isdisjoint(words) and LOWER.union(BESIDE_LOWER).issuperset(words)
+    return any(map(_is_lower, words)) and all(_is_lower(word) or word in BESIDE_LOWER for word in words)
+
+
+def _is_lower(word: str) -> bool:
+    """Returns whether a word, in lower case, says that lower scores are usually better."""
+    return word in LOWER or re.fullmatch(HARMS, word) is not None
 
 
 def _named(measure: str) -> tuple[str, Direction | None]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from math import lgamma, log
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -47,6 +49,10 @@ __all__ = [
     "topics_answered",
     "with_left_out",
 ]
+
+
+CHANCE: Final = 1e-3
+"""Maximum probability that scores are ranks on each topic by chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,7 +220,7 @@ def scored(
             (
                 *summaries(source.warnings),
                 *scores.warnings,
-                *_undirected(asked, source),
+                *_undirected(asked, source, found),
                 *drawn_in_vain(source, experiment.conditions),
                 *_of_others(asked, source, apart_said=apart_said),
                 *undefined,
@@ -286,15 +292,27 @@ def _stated_by(source: Scores, condition: Condition[Measure]) -> Direction | Non
     return source.directions.get(source.kept_under(*scored_as(condition, source).texts)[0], first)
 
 
-def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | Scores) -> Iterator[str]:
-    """Yields a warning for each measure whose lower scores are better by name, or by the names of topics or runs, if nothing states it."""
+def _ranks(scores: FloatArray) -> bool:
+    """Returns whether the scores of three or more runs are their ranks on each topic, without ties, and this is probably no chance."""
+    runs, topics = scores.shape
+    ordered = np.sort(scores, axis=0)
+    if runs < 3 or topics * (lgamma(runs + 1) - runs * log(runs)) > log(CHANCE):
+        return False
+    return any(np.array_equal(ordered, np.repeat(np.arange(first, first + runs)[:, None], topics, axis=1)) for first in (0, 1))
+
+
+def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | Scores, found: Sequence[ConditionScores]) -> Iterator[str]:
+    """Yields a warning for each measure whose lower scores are better by name, by the names of topics or runs, or as ranks.
+
+    Nothing is said of a measure whose direction the formula or the source states.
+    """
     if not isinstance(source, Scores):
         return
     of_columns = [name for name in source.topics if lower_by_part(name)] + [name for name in source.runs if lower_by_name(name)]
     of_columns = [name for name in of_columns if stated_direction(name) is None]
     of_topics = all(map(lower_by_part, source.topics))
     stated = {topic: way for topic in source.topics if (way := stated_direction(topic)) is not None}
-    for condition in conditions:
+    for condition, of_runs in zip(conditions, found, strict=True):
         used = "lower" if lower_is_better(condition, source) else "higher"
         if against := [topic for topic, way in stated.items() if way != used]:
             yield f"under {condition.measure}, {used} scores are taken as better, although the headings of {enumerate_names(against)} state the opposite"
@@ -303,11 +321,13 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
             yield f"{text}; {option(ignore=of_columns)} in place of keep= excludes {'it' if len(of_columns) == 1 else 'them'}, the name {canonical(of_columns[0] + ' ↑')} in the table confirms"
         name = plain_name(str(condition.measure))
         by_name = lower_by_part(name)
-        if not (by_name or of_topics) or condition.measure.direction is not None or _stated_by(source, condition) is not None:
+        ranks = not (by_name or of_topics) and _ranks(of_runs.scores)
+        if not (by_name or of_topics or ranks) or condition.measure.direction is not None or _stated_by(source, condition) is not None:
             continue
         of = "" if by_name else f" of {enumerate_names(source.topics)}"
         lower, higher = (f"given({canonical(name)}, better={canonical(way)})" for way in ("lower", "higher"))
-        text = f"under {condition.measure}, higher scores are taken as better, although lower scores{of} are usually better"
+        why = "the scores of each topic are ranks" if ranks else f"lower scores{of} are usually better"
+        text = f"under {condition.measure}, higher scores are taken as better, although {why}"
         yield f"{text}; write {lower}, or {higher} to confirm"
 
 

@@ -5,6 +5,7 @@ Values never decide how a table is read. A doubt is an error that names the colu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -17,10 +18,11 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, option, shortened, with_hint
-from inexmetrics.reading.names import like_runs, named_otherwise, spread_named
+from inexmetrics.reading.names import averages_in, like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
 from inexmetrics.reading.scores.ranked import Found, extended, ranked, repeated
 from inexmetrics.reading.scores.scales import off_scale
+from inexmetrics.terms.lexicon import like_a_measure
 
 __all__ = ["Doubt", "doubtful_names", "doubts_of", "lower_beside", "refuse_doubts", "refuse_notations"]
 
@@ -40,7 +42,7 @@ class Doubt:
         name: The name of the column, topic or run.
         reason: The reason for the doubt.
         text: Whether it contains text, so that it cannot be read as scores.
-        measure: Whether it is the name of a measure, and its column may contain the scores of this measure.
+        measure: Whether it is the name of a measure, whose scores its column may contain; those of a topic are then means over topics.
         certain: Whether the doubt is an error; otherwise it is a warning.
         of: Whether the name is that of a topic or of a run.
         advice: How to write its numbers, if they are in a notation that is not read; it is then probably scores.
@@ -70,7 +72,8 @@ def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection
     if not there:
         return []
     matrix = np.array([values.fill_null(np.nan).to_numpy() for values in there.values()], dtype=np.float64)
-    found = [name for name in there if spread_named(name) and name not in kept]
+    averages = averages_in([*there])
+    found = [name for name in there if (spread_named(name) or name in averages) and name not in kept]
     found += [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS) if doubt.certain]
     return list(dict.fromkeys(found))
 
@@ -89,7 +92,7 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
     for matrix in scores.matrices.values():
         found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, RUNS)
         found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS)
-    found += [*lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
+    found += [*_measures_as_topics(scores.topics, kept), *lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
     first: dict[str, Doubt] = {}
     for doubt in sorted(found, key=lambda doubt: (not doubt.certain, doubt.reason != "by name" and not doubt.beside)):
         first.setdefault(doubt.name, doubt)
@@ -110,6 +113,18 @@ def lower_beside(names: Sequence[str], kept: Collection[str], of: Noun, *, colum
     others = tuple(name for name in names if name not in lower)
     if others:
         yield from (Doubt(name, "lower is better, by name", measure=columns, of=of, beside=others) for name in lower if name not in kept)
+
+
+def _measures_as_topics(topics: Sequence[str], kept: Collection[str]) -> Iterator[Doubt]:
+    """Yields the doubts about topics that are names of measures, if all topics are, apart from those that are no scores by name.
+
+    Single letters with numbers, such as *P_1* to *P_20*, are rather names of topics.
+    """
+    measured = [name for name in topics if like_a_measure(name)]
+    others = {*topics}.difference(measured)
+    if len(measured) > 1 and all(lower_by_name(name) or named_otherwise(name, TOPICS) or spread_named(name) for name in others):
+        named = any(re.search(r"[^\W\d_]{2}", name) for name in measured)
+        yield from (Doubt(name, "the name of a measure", measure=True, of=TOPICS) for name in measured if named and name not in kept)
 
 
 def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]) -> tuple[FloatArray, list[str]]:
@@ -136,10 +151,11 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     """
     if not doubts:
         return
-    names = [doubt.name for doubt in doubts]
+    means = [doubt for doubt in doubts if doubt.measure and doubt.of == TOPICS]
+    names = [doubt.name for doubt in doubts if doubt not in means]
     it = "it" if len(names) == 1 else "them"
     lower = [doubt for doubt in doubts if doubt.beside]
-    measures = [*dict.fromkeys(name for doubt in doubts if doubt.measure for name in (*doubt.beside, doubt.name))]
+    measures = [*dict.fromkeys(name for doubt in doubts if doubt.measure and doubt not in means for name in (*doubt.beside, doubt.name))]
     ways = list(dict.fromkeys(doubt.advice for doubt in doubts if doubt.advice))
     ways += [f"if {doubt.name} is a score, {doubt.scale}" for doubt in doubts if doubt.scale and not like_runs(doubt.name)]
     ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
@@ -152,7 +168,8 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         )
     if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
-    ways.append(f"{option(ignore=names)} excludes {it}")
+    ways += [f"{option(ignore=names)} excludes {it}"] if names else []
+    ways += ["tests need a table with the scores of each topic"] if means else []
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
         higher = ", higher is better" if any(map(lower_by_part, scored)) else ""
         ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}")
@@ -160,11 +177,12 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         named = f"clusters={canonical(of_topics[0])}"
         ways.append(f"t({named}) in a formula with a test ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
     written = [doubt for doubt in doubts if doubt.advice]
-    others = [doubt for doubt in doubts if not doubt.advice and not doubt.beside]
+    others = [doubt for doubt in doubts if not doubt.advice and not doubt.beside and doubt not in means]
     found = [f"{_by_reason(lower)}, beside {enumerate_names(lower[0].beside)}"] if lower else []
     found += [f"{_by_reason(others)}, which {'is' if len(others) == 1 else 'are'} probably not scores"] if others else []
     found += [f"{_by_reason(written)}, which cannot be read as numbers"] if written else []
-    line = written[0].line if written and not others else None
+    found += [f"{_by_reason(means)}, whose scores are probably means over topics"] if means else []
+    line = written[0].line if written and not others and not means else None
     meant = next((f"did you mean given({canonical(doubt.meant)})?" for doubt in doubts if doubt.meant), None)
     text = with_hint(f"expected scores, found {', and '.join(found)}; {', '.join(ways)}", meant)
     raise CollectionError(text, file=place, line=line)
@@ -247,8 +265,10 @@ def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores, or
             # Rows that are not selected are evidence; without them, a row that is not an average itself does not matter.
             for part in (vectors, vectors[:, across])[: 1 if across.all() else 2]:
                 doubted = {doubt.name for doubt in _of_vectors(part, names, (), what, checks=(ranked, off_scale))}
-                free = np.array([name not in doubted or name in kept for name in names], dtype=np.bool_)
-                for places in (np.flatnonzero(free), np.arange(len(names))):
+                bounds = {names[found.row] for found in _checked(extended, part, names, what, np.arange(len(names)))}
+                other = np.array([name in bounds or spread_named(name) for name in names], dtype=np.bool_)  # their middle is a score
+                free = np.array([name not in doubted or name in kept for name in names], dtype=np.bool_) & ~other
+                for places in (np.flatnonzero(free), np.flatnonzero(~other)):
                     for found in _checked(computed, part, names, what, places):
                         place = int(places[found.row])
                         if chosen[place] and names[place] not in kept:

@@ -19,6 +19,7 @@ __all__ = [
     "OF_RUNS",
     "RETRIEVED",
     "SIDE_BY_SIDE",
+    "averages_in",
     "folded",
     "headings",
     "in_lower_case",
@@ -99,18 +100,20 @@ LIKE_RUNS: Final = frozenset({
 SPREADS: Final = frozenset({"std", "stdev", "stddev", "stderr", "ci", "se", "sd", "sem", "variance", "var", "pvalue"})
 """Words of names of errors, intervals and p-values, which may follow the name of scores, as in *arc_stderr*."""
 NO_SCORES: Final = SPREADS | frozenset({
-    "average", "avg", "mean", "median", "overall", "total", "sum", "rank", "votes", "#",
+    "average", "avg", "mean", "median", "overall", "total", "sum", "rank", "votes", "#", "diff", "difference",
     "params", "parameters", "activated", "size", "weight", "vram", "memory", "context", "ctx", "tokens", "tok", "toks", "throughput",
     "shots", "nshot", "fewshot", "seed", "fold", "split", "count", "likes", "downloads", "price", "cost", "co2",
-    "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft",
+    "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft", "temperature", "topk", "topp", "epochs", "chunks",
 })  # fmt: skip
-"""Words of names that are probably not names of scores: spreads, averages, ranks, sizes, times, and properties of runs or topics."""
+"""Words of names that are probably not names of scores: spreads, averages, ranks, sizes, times, settings, and properties of runs or topics."""
+AVERAGES: Final = r"\b(?:average|averages|avg)\b(?!\W*(?:precision|pool|@))"
+"""Regular expression for a word in names of averages, in lower case, but not in names of measures and methods."""
 TIMES: Final = r"p[0-9]{2,3}[\W_]+(?:ms|s|secs?|seconds)\W*|(?:time|latency|duration|cost|price)[\s_]*(?:/|(?:per|to)[\s_]).*"
 """Regular expression for names of times and costs, in lower case: *p95 (ms)*, *time per query*, *price/1M*."""
 BESIDE_NO_SCORES: Final = frozenset({
     "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "max", "model", "macro", "micro", "weighted", "score", "scores",
     "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb", "ms", "s", "kg", "usd", "usage", "inference", "gpu", "active", "win",
-    "rate", "window", "length", "emissions",
+    "rate", "window", "length", "emissions", "scenarios", "benchmarks", "subjects", "languages",
 })  # fmt: skip
 """Words that may accompany the words in `NO_SCORES`, such as *model* in *Model size* and *b* in *params_b*."""
 
@@ -255,6 +258,28 @@ def spread_named(heading: str) -> bool:
     while len(words) > 1 and (words[-1] in ("low", "high", "lower", "upper", "none") or words[-1].isdigit()):
         words.pop()
     return words[-1:] != [] and (words[-1] in SPREADS or "".join(words[-2:]) in SPREADS)
+
+
+def averages_in(headings: Sequence[str]) -> list[str]:
+    """Returns the headings with a word for averages, such as *Retrieval Average*, if most headings are without.
+
+    Examples:
+        >>> averages_in(
+        ...     [
+        ...         "law",
+        ...         "news",
+        ...         "chat",
+        ...         "AVG-R",
+        ...         "Average of all tasks",
+        ...         "AIME (avg@8)",
+        ...         "Average Precision",
+        ...     ]
+        ... )
+        ['AVG-R', 'Average of all tasks']
+    """
+    plain = {name: re.sub(r"\([^()]*\)|_", " ", name.casefold()) for name in headings}
+    found = [name for name in headings if re.search(AVERAGES, plain[name])]
+    return found if 2 * len(found) < len(headings) else []
 
 
 def like_runs(heading: str) -> bool:

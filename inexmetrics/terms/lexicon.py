@@ -124,12 +124,13 @@ _KNOWN: Final = {"precision", "recall"} | {
 """Names of measures without parameters and cutoff, here and in other tools (the first two in BEIR), in lower case."""
 
 
-_OF_ANSWERS: Final = frozenset({
+_PLAIN: Final = frozenset({
+    "hit", "hits", "hitrate", "f1", "em", "exactmatch", "bleu", "rouge", "rouge1", "rouge2", "rougel", "rougelsum", "meteor", "chrf",
     "faithfulness", "groundedness", "answerrelevancy", "answerrelevance", "responserelevancy", "answercorrectness", "answersimilarity",
     "semanticsimilarity", "factualcorrectness", "contextrecall", "contextprecision", "contextrelevancy", "contextrelevance",
     "contextentityrecall", "contextutilization", "contextualrecall", "contextualprecision", "contextualrelevancy",
 })  # fmt: skip
-"""Names of measures of generated answers in other tools, in lower case and without signs."""
+"""Names of measures of results, texts and generated answers in other tools, in lower case and without signs and cutoff."""
 
 
 def like_a_measure(name: str) -> bool:
@@ -138,15 +139,17 @@ def like_a_measure(name: str) -> bool:
     Examples:
         >>> [
         ...     like_a_measure(name)
-        ...     for name in ("NDCG@10", "ndcg_at_10", "P_5", "mrr", "Recall", "Answer Relevancy")
+        ...     for name in ("NDCG@10", "ndcg_at_10", "P_5", "mrr", "Hit Rate@5", "Answer Relevancy")
         ... ]
         [True, True, True, True, True, True]
-        >>> [like_a_measure(name) for name in ("Q10", "nq", "bert@2", "p", "ranker")]
+        >>> [like_a_measure(name) for name in ("Q10", "nq", "bert@2", "p", "NDCG@10 (nq)")]
         [False, False, False, False, False]
     """
-    if re.sub(r"[\W_]", "", name.lower()).removesuffix("score") in _OF_ANSWERS:
+    uncut, at, cutoff = name.partition("@")
+    if at and not re.fullmatch(r"[\d.]+", cutoff):
+        return False
+    if re.sub(r"[\W_]", "", uncut.lower()).removesuffix("score") in _PLAIN:
         return True
-    uncut, at, _ = name.partition("@")
     word = uncut.partition("(")[0].lower()
     if at and word not in _KNOWN | {"p", "r"}:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -167,6 +168,36 @@ class TestStatistics:
         board = {"model": MODELS} | TASKS | {"again": TASKS["law"]}
         with pytest.warns(CollectionWarning, match="again: the scores equal those of law"):
             assert "again" in scores_from(board).topics
+
+
+class TestDifferences:
+    TOPICS: ClassVar[dict[str, list[object]]] = {"qid": [f"q{place}" for place in range(9)]}
+    RUNS: ClassVar[dict[str, list[float]]] = {
+        "lm": [0.31, 0.62, 0.44, 0.78, 0.25, 0.57, 0.49, 0.13, 0.66],
+        "tf": [0.73, 0.21, 0.39, 0.56, 0.84, 0.12, 0.66, 0.24, 0.47],
+        "rm": [0.85, 0.74, 0.51, 0.97, 0.88, 0.63, 0.79, 0.36, 0.71],
+    }
+
+    @pytest.mark.parametrize(("of", "less"), [("tf", "lm"), ("rm", "lm"), ("rm", "tf")])
+    @pytest.mark.parametrize("runs", [("lm", "tf", "rm"), ("rm", "lm"), ("rm", "tf"), ("lm", "tf")])
+    def test_of_two_runs(self, of: str, less: str, runs: tuple[str, ...]) -> None:
+        if not {of, less} <= {*runs}:
+            return
+        gains = [round(first - second, 2) for first, second in zip(self.RUNS[of], self.RUNS[less], strict=True)]
+        table = self.TOPICS | {name: self.RUNS[name] for name in runs} | {"gain": gains}
+        with pytest.raises(CollectionError) as error:
+            scores_from(table)
+        assert f"found gain ({of} minus {less}), which is" in str(error.value)
+        assert scores_from(table, ignore="gain").runs == tuple(sorted(runs))
+
+    def test_which_run_is_better(self) -> None:
+        wins = [int(first > second) for first, second in zip(self.RUNS["lm"], self.RUNS["tf"], strict=True)]
+        with pytest.raises(CollectionError, match=r"found who \(only 0 and 1, where others are from 0.12 to 0.97\), which is"):
+            scores_from(self.TOPICS | self.RUNS | {"who": wins})
+        for cells in ([0] * 9, [1] * 9, [0, 1, 0.5] * 3):  # a run without any success, a perfect run, scores
+            assert "who" in scores_from(self.TOPICS | self.RUNS | {"who": cells}).runs
+        recall = {name: [round(score) if place % 4 else score for place, score in enumerate(cells)] for name, cells in self.RUNS.items()}
+        assert "who" in scores_from(self.TOPICS | recall | {"who": wins}).runs
 
 
 class TestRanks:

@@ -304,11 +304,24 @@ class TestNames:
         assert "by name" in error_of(BOARD | {name: [0.5, 0.25, 0.75, 0.125, 0.5]}, runs="model")
 
     @pytest.mark.parametrize(
-        "name", ["mean-pooling", "AIME (avg@32)", "Average Precision", "Reranking", "batting average", "date understanding"]
+        "name", ["mean-pooling", "AIME (avg@32)", "Average Precision", "Reranking", "average-pooled", "date understanding"]
     )
     def test_other_names(self, name: str) -> None:
         assert name in scores_from(BOARD | {name: [0.5, 0.25, 0.75, 0.125, 0.5]}, runs="model").topics
         assert name in scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.75]}).runs
+
+    @pytest.mark.parametrize(
+        "names", [("STS Average",), ("AVG-X", "avg_of_all", "Mean score over all benchmarks"), ("the average (%)", "top_k")]
+    )
+    def test_a_word_within_a_heading(self, names: tuple[str, ...], tmp_path: Path) -> None:
+        board = BOARD | {f"T{place}": [0.5, 0.25, 0.75, 0.125, place / 10] for place in range(4, 8)}
+        averages = {name: [0.5, 0.25, 0.75, 0.125, 0.1 * place] for place, name in enumerate(names)}
+        message = error_of(board | averages)
+        assert f"{', '.join(sorted(names, key=message.index))} (by name), which " in message
+        assert python_in(message)["ignore"] == (names[0] if len(names) == 1 else tuple(sorted(names, key=message.index)))
+        pl.DataFrame(board | averages).rename({"model": "who"}).write_csv(path := tmp_path / "board.csv")
+        assert len(scores_from(path, **python_in(error_of(path))).topics) == 7  # type: ignore[arg-type]  # options by name
+        assert scores_from({"model": BOARD["model"], "law average": BOARD["T1"], "news average": BOARD["T2"]}).topics[0] == "law average"
 
     @pytest.mark.parametrize("name", ["all", "ALL", "Mean", "overall"])
     def test_topics_that_summarise(self, name: str) -> None:
@@ -337,6 +350,34 @@ class TestNames:
         assert "ndcg@5, precision@5 (the name of a measure), average_precision (beside names of measures), which" in message
         assert len(scores_from(table, **python_in(message)).conditions) == 3  # type: ignore[arg-type]
         assert scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.5, 1.0], "map": [0.25, 0.5]}).runs == ("a", "b", "map")
+
+    @pytest.mark.parametrize(
+        "columns",
+        [
+            ("AP", "P@5", "nDCG@20"),
+            ("Hit Rate@3", "recip_rank"),
+            ("groundedness", "context_relevance", "latency"),
+            ("EM", "f1_score", "wer", "avg"),
+        ],
+    )
+    def test_means_of_measures_are_no_topics(self, columns: tuple[str, ...], tmp_path: Path) -> None:
+        board = pl.DataFrame({"system": ["ash", "bay", "elm"]} | {name: [0.25 + place, 0.5, 0.125] for place, name in enumerate(columns)})
+        long = board.unpivot(index="system", variable_name="topic", value_name="score")
+        measured = sorted(set(columns) - {"latency", "wer", "avg"})
+        for table in (board, long):
+            message = error_of(table)
+            assert f"{', '.join(measured)} (the name of a measure), whose scores are probably means over topics" in message
+            assert "tests need a table with the scores of each topic" in message
+            assert scores_from(table, keep=columns).topics == tuple(sorted(columns))
+        board.write_csv(path := tmp_path / "board.csv")
+        assert main(["check", "--scores", str(path)]) == 1
+
+    @pytest.mark.parametrize(
+        "columns", [("map", "arguana"), ("P_1", "P_2", "P_3"), ("nDCG@10 (nq)", "nDCG@10 (fiqa)"), ("ppl", "word_ppl"), ("mrr",)]
+    )
+    def test_tasks_that_are_named_like_measures(self, columns: tuple[str, ...]) -> None:
+        board = {"system": ["ash", "bay", "elm"]} | {name: [0.25, 0.5, 0.125 * place] for place, name in enumerate(columns)}
+        assert scores_from(board, keep="ppl" if "ppl" in columns else ()).topics == tuple(sorted(columns))
 
     def test_unknown_names(self) -> None:
         for option in ("ignore", "keep"):

@@ -58,3 +58,43 @@ def test_variants_of_runs_are_runs() -> None:
 def test_one_addition_alone_says_nothing() -> None:
     rows = np.array([[0.5, 0.75, 0.625], [0.125, 0.0625, 0.125], [0.5, 0.25, 0.375]])
     assert not [*extended(rows, ["bm25", "bm25 small", "lm"], "runs")]
+
+
+INTERVALS = [
+    ("law_lb", "law_ub"),
+    ("min law", "max law"),
+    ("law_lower_bound", "law_upper_bound"),
+    ("law|MIN", "law|MAX"),
+    ("law-low", "law-high"),
+]
+
+
+@pytest.mark.parametrize(("low", "high"), INTERVALS)
+@pytest.mark.parametrize("width", [0, 1.5])
+def test_bounds_are_doubted_in_place_of_what_they_bound(low: str, high: str, width: float) -> None:
+    """The scores are the means of their bounds, or equal to them, as the export of a harness has them."""
+    law = pl.Series([41.25, 63.5, 55.75, 71.0, 28.5])
+    board = pl.DataFrame({"model": [*"abcde"], "law": law, "news": [51.5, 64.25, 70.75, 88.5, 45.25]})
+    board = board.with_columns((law - width).alias(low), (law + width).alias(high))
+    turned = board.transpose(include_header=True, header_name="topic", column_names="model")
+    for table in (board, turned):
+        with pytest.raises(CollectionError) as caught:
+            scores_from(table)
+        assert f"found {low} (the lower bounds of law), {high} (the upper bounds of law), which are" in str(caught.value)
+        assert f'ignore=("{low}", "{high}")' in str(caught.value)
+        assert scores_from(table, ignore=(low, high)).topics == ("law", "news")
+    assert len(scores_from(board, keep=(low, high, "law")).topics) == 4
+
+
+def test_levels_of_effort_are_runs() -> None:
+    runs = {"zed-low": [0.31, 0.44, 0.28], "zed": [0.52, 0.61, 0.3], "zed-high": [0.55, 0.79, 0.62]}
+    assert len(scores_from({"topic": [*"xyz"]} | runs).runs) == 3
+    assert len(scores_from({"topic": [*"xyz"]} | {name.replace("low", "min"): cells for name, cells in runs.items()}).runs) == 3
+
+
+def test_a_column_that_repeats_a_name_and_its_scores() -> None:
+    table = {"topic": [*"xyz"], "lm": [0.25, 0.5, 0.75], "lm.1": [0.25, 0.5, 0.75], "tf": [0.5, 0.25, 0.125]}
+    with pytest.raises(CollectionError, match=r"found lm.1 \(the scores of lm, whose name it repeats\), which is"):
+        scores_from(table)
+    assert scores_from(table, ignore="lm.1").runs == ("lm", "tf")
+    assert scores_from(table | {"lm.1": [0.25, 0.5, 0.625]}).runs == ("lm", "lm.1", "tf")

@@ -71,6 +71,18 @@ def test_two_equal_grades_are_no_lone_grade() -> None:
         scores_from(board(grades), "help")
 
 
+@pytest.mark.parametrize(("count", "warned"), [(2, True), (4, True), (5, False)])
+def test_a_code_may_be_given_several_times(count: int, warned: bool) -> None:
+    grades = usual(1, 4)
+    grades[0, :count] = 9
+    grades = np.hstack([grades, usual(1, 4)[:, :6]])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scores_from(board(grades), "help")
+    expected = f"from 1 to 4, as all others are, found {count} scores outside this range, such as 9 for run s0 and topic q0"
+    assert [expected in str(each.message) for each in caught] == [True] * warned
+
+
 def test_a_measure_beside_others() -> None:
     grades = invented(usual(1, 5), 0)
     rows = [

@@ -16,7 +16,7 @@ from inexmetrics.collection.condition_names import LOWER, lower_by_name, lower_b
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.names import named_otherwise
 
-SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "bleu": [0.31, 0.36, 0.42], "rouge": [0.5, 0.44, 0.61]}
+SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "deen": [0.31, 0.36, 0.42], "news": [0.5, 0.44, 0.61]}
 TER: list[object] = [0.52, 0.61, 0.47]
 
 
@@ -26,22 +26,23 @@ def error_of(table: dict[str, list[object]], **options: object) -> str:
     return str(error.value)
 
 
+HARMS = ("toxicity", "toxic rate", "harmful", "harmfulness", "unsafe", "hallucinations", "refusal", "refused", "abstention")
 FORMS = ("{}", "{} (%)", "mean {}", "word_{}_rate")
 
 
-@pytest.mark.parametrize(("place", "word"), [*enumerate(sorted(LOWER - {"latency", "cost", "tokens", "ttft", "price", "time"}))])
+@pytest.mark.parametrize(("place", "word"), [*enumerate([*sorted(LOWER - {"latency", "cost", "tokens", "ttft", "price", "time"}), *HARMS])])
 def test_beside_others(place: int, word: str) -> None:
     assert [form for form in FORMS if not lower_by_name(form.format(word.upper()))] == []
     name = FORMS[place % len(FORMS)].format(word.upper())
     message = error_of(SYSTEMS | {name: TER})
-    assert f"found {name} (lower is better, by name), beside bleu, rouge; " in message
-    assert scores_from(SYSTEMS | {name: TER}, ignore=name).topics == ("bleu", "rouge")
+    assert f"found {name} (lower is better, by name), beside deen, news; " in message
+    assert scores_from(SYSTEMS | {name: TER}, ignore=name).topics == ("deen", "news")
     assert name in scores_from(SYSTEMS | {name: TER}, keep=name).topics
 
 
 def test_the_options_of_the_error_rank_the_lowest_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "board.csv"
-    path.write_text("model,bleu,ter\nash,.31,.52\nbay,.36,.61\nelm,.42,.47\n")
+    path.write_text("model,deen,ter\nash,.31,.52\nbay,.36,.61\nelm,.42,.47\n")
     assert main(['scores(given("quality"))', "--scores", str(path)]) == 1
     message = capsys.readouterr().err
     formula = re.findall(r'given\("ter", better="lower"\)', message)[0]
@@ -51,10 +52,10 @@ def test_the_options_of_the_error_rank_the_lowest_first(tmp_path: Path, capsys: 
 
 
 def test_columns_beside_questions_may_be_measures(tmp_path: Path) -> None:
-    asked: dict[str, list[object]] = {"question_id": ["q1", "q2"], "bleu": [0.3, 0.4], "rouge": [0.5, 0.25], "ter": [0.5, 0.75]}
+    asked: dict[str, list[object]] = {"question_id": ["q1", "q2"], "deen": [0.3, 0.4], "news": [0.5, 0.25], "ter": [0.5, 0.75]}
     message = error_of(asked)
-    assert 'measures=("bleu", "rouge", "ter") (--measures bleu rouge ter) reads them as measures' in message
-    found = scores_from(asked, measures=("bleu", "rouge", "ter"))
+    assert 'measures=("deen", "news", "ter") (--measures deen news ter) reads them as measures' in message
+    found = scores_from(asked, measures=("deen", "news", "ter"))
     assert run(scores(given("ter", better="lower")), found).warnings == ()
 
 
@@ -115,6 +116,24 @@ class TestWithoutADirection:
         with pytest.warns(CollectionWarning, match="although lower scores are usually better"):
             run(scores(given(name)), found)
 
+    @pytest.mark.parametrize("first", [0, 1])
+    @pytest.mark.parametrize("name", ["preference", "rank"])
+    def test_ranks_on_each_topic(self, first: int, name: str) -> None:
+        places = [[1, 2, 3], [1, 3, 2], [2, 1, 3], [1, 2, 3], [1, 3, 2]]
+        table = {run: {f"q{topic}": place[at] - 1 + first for topic, place in enumerate(places)} for at, run in enumerate("uvw")}
+        with pytest.warns(CollectionWarning, match=f'although the scores of each topic are ranks; write given\\("{name}", better="lower"'):
+            run(ranks(given(name)), scores_from(table))
+        assert run(ranks(given(name, better="higher")), scores_from(table)).warnings == ()
+        assert run(ranks(given(name, better="lower")), scores_from(table)).table["run_id"].to_list()[0] == "u"
+        table["u"]["q1"] = 3 - table["u"]["q1"]  # a tie
+        assert run(ranks(given(name)), scores_from(table)).warnings == ()
+
+    def test_two_runs_or_few_topics_may_have_such_scores(self) -> None:
+        wins = {"u": dict.fromkeys("abcdefghijkl", 1), "v": {topic: 0 if topic < "i" else 1 for topic in "abcdefghijkl"}}
+        stars = {"u": {"a": 1, "b": 2}, "v": {"a": 2, "b": 3}, "w": {"a": 3, "b": 1}}
+        for table in (wins, stars):
+            assert run(ranks(given("quality")), scores_from(table)).warnings == ()
+
     def test_a_source_that_states_it(self) -> None:
         rows = {"run_id": ["a", "b"], "topic_id": ["1", "1"], "measure": ["wer", "wer"], "score": [0.5, 0.25]}
         found = scores_from(rows | {"higher_is_better": [False, False]})
@@ -131,8 +150,8 @@ class TestHeadingsThatStateADirection:
     @pytest.mark.parametrize("heading", LOWER)
     def test_beside_others(self, heading: str) -> None:
         message = error_of(SYSTEMS | {heading: TER})
-        assert f"found {heading} (lower is better, by name), beside bleu, rouge; " in message
-        marked = {"model": SYSTEMS["model"], "bleu ↑": SYSTEMS["bleu"], "wer ↑ (higher is better)": SYSTEMS["rouge"]}
+        assert f"found {heading} (lower is better, by name), beside deen, news; " in message
+        marked = {"model": SYSTEMS["model"], "deen ↑": SYSTEMS["deen"], "wer ↑ (higher is better)": SYSTEMS["news"]}
         assert run(ranks(given("quality")), scores_from(marked)).table["run_id"].to_list() == ["elm", "ash", "bay"]
 
     def test_whole_numbers_are_asked_about_their_direction_first(self) -> None:
@@ -254,6 +273,10 @@ TASKS = [
     "loss_aversion",
     "distance_reasoning",
     "refusal_detection",
+    "ToxicChat",
+    "toxic",
+    "harmless",
+    "abstract reasoning",
     "price_estimation",
     "terra",
     "p10",
@@ -278,13 +301,13 @@ TASKS += [
 def test_a_part_of_a_heading_beside_others(heading: str) -> None:
     board: dict[str, list[object]] = {
         "model": ["ash", "bay", "elm"],
-        "F1": [31.5, 36.25, 42.75],
-        "EM": [50.5, 44.25, 61.75],
+        "qa": [31.5, 36.25, 42.75],
+        "nli": [50.5, 44.25, 61.75],
         heading: [52.5, 61.25, 47.75],
     }
-    assert f"found {heading} (lower is better, by name), beside EM, F1; " in error_of(board)
-    assert scores_from(board, keep=heading).topics == tuple(sorted(("F1", "EM", heading)))
-    measured = {"question_id": board["F1"]} | {name: cells for name, cells in board.items() if name != "model"}
+    assert f"found {heading} (lower is better, by name), beside nli, qa; " in error_of(board)
+    assert scores_from(board, keep=heading).topics == tuple(sorted(("qa", "nli", heading)))
+    measured = {"question_id": board["qa"]} | {name: cells for name, cells in board.items() if name != "model"}
     assert heading in error_of(measured | {"question_id": ["q1", "q2", "q3"]})
 
 
@@ -292,8 +315,8 @@ def test_a_part_of_a_heading_beside_others(heading: str) -> None:
 def test_times_and_costs(heading: str) -> None:
     board: dict[str, list[object]] = {
         "model": ["ash", "bay", "elm"],
-        "F1": [31.5, 36.25, 42.75],
-        "EM": [50.5, 44.25, 61.75],
+        "qa": [31.5, 36.25, 42.75],
+        "nli": [50.5, 44.25, 61.75],
         heading: [52.5, 61.25, 47.75],
     }
     assert f"found {heading} (by name), which is probably not scores" in error_of(board)
@@ -311,7 +334,7 @@ def test_names_of_tasks_are_not_doubted() -> None:
 def test_runs_may_be_named_after_losses() -> None:
     models: dict[str, list[object]] = {
         "model": ["tas-b", "tas-b-margin-mse", "MAE-large", "bm25"],
-        "F1": [0.31, 0.36, 0.42, 0.2],
-        "EM": [0.5, 0.44, 0.61, 0.3],
+        "qa": [0.31, 0.36, 0.42, 0.2],
+        "nli": [0.5, 0.44, 0.61, 0.3],
     }
     assert len(scores_from(models).runs) == 4

@@ -195,6 +195,23 @@ class TestColumnsOfAnotherKind:
         assert "where 2 others are from 0 to 1)" in message
         assert "style (" in error_of({"question_id": ["1", "2", "3", "4", "5"]} | passed | {"style": grades})
 
+    @pytest.mark.parametrize("speeds", [[112.4, 260.1, 2890.5, 344.0, 501.2], [130.2, 655.5, 700.1, 345.6, 201.9]])
+    @pytest.mark.parametrize("name", ["Speedup", "x"])
+    def test_numbers_far_outside_the_scale(self, speeds: list[float], name: str) -> None:
+        found = f"{name} (values from {min(speeds)} to {max(speeds)}, where 2 others are from 0 to 100)"
+        assert found in error_of(self.board(5, **{name: speeds}))
+        assert found in error_of(self.board(5, **{name: speeds}) | {"law": [5.5, 6.25, 1.5, 7.1, 4.8], "news": [0.25, 6.6, 5.1, 7.0, 3.2]})
+        normalised = [112.4, 120.1, 141.5, 99.5, 101.2]  # of a reference
+        assert "x" in scores_from(self.board(5, x=normalised)).topics
+
+    @pytest.mark.parametrize("counts", [[2, 4, 8, 2, 4], [6, 3, 6, 3, 6]])
+    def test_small_whole_numbers_beside_decimals_of_which_one_is_whole(self, counts: list[float]) -> None:
+        more = {f"t{place}": [61.3 - place, 52.7, 48.0 + place / 4, 70.9, 66.2] for place in range(3)}
+        assert f"hops (whole numbers from {min(counts)} to {max(counts)}, where 5 others have decimals)" in error_of(
+            self.board(5, **more, hops=counts)
+        )
+        assert "hops" in scores_from(self.board(5, **more, hops=[8 * count for count in counts])).topics  # percentages of 25 items
+
     def test_grades_beside_percentages(self) -> None:
         assert "style (whole numbers from 1 to 5, where 2 others have decimals)" in error_of(self.board(5, style=[1, 3, 4, 5, 4]))
         with_fractions = self.board(5, style=[31, 22, 44.5, 15, 44.1])

@@ -1,4 +1,4 @@
-"""Finds rows of a matrix that are computed from other rows: means, sums, extremes and deviations, of all or of neighbours.
+"""Finds rows of a matrix that are computed from other rows: differences, means, sums, extremes and deviations, of all or of neighbours.
 
 A row is found if it equals a statistic of other rows in every column, up to its rounding, and if this would rarely happen by chance. The
 probability of chance is estimated from how often the scores of the matrix are as near to the statistic.
@@ -52,7 +52,7 @@ Possible: TypeAlias = tuple[int, FloatArray, Sequence[FloatArray], str]
 
 
 def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
-    """Yields the rows that equal a statistic of all other rows, of neighbouring rows, or a weighted mean of other rows.
+    """Yields the rows that equal a difference of two rows, a statistic of all other or of neighbouring rows, or a weighted mean of others.
 
     Args:
         there: Scores; NaN if missing. The rows are in the order of the file.
@@ -63,7 +63,7 @@ def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     while len(left) > 1:
         rows = there[left]
         named = [names[row] for row in left.tolist()]
-        found = [*_of_all(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
+        found = [*_differences(rows, named, what)] or [*_of_all(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
         yield from (Found(int(left[each.row]), each.reason, each.certain) for each in found)
         # Averages of what is left may hide behind the averages that were found.
         left = np.delete(left, [each.row for each in found])
@@ -120,6 +120,32 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
         told, mean = {each.row for each in found}, f"the mean of the other {what}"
         of_few = ((row, values, near[:1], words) for row, values, near, words in possible if words == mean and row not in told)
         yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
+
+
+def _differences(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
+    """Yields the rows that equal the difference of two other rows.
+
+    One row is then the sum of two: the difference is the one with numbers below 0. Without any, topics may be summed, but runs are not, and
+    the smaller one is the difference.
+    """
+    scores = there[:, ~np.isnan(there).any(axis=0)]
+    count, width = scores.shape
+    if not 2 < count <= FEW or width < 2:
+        return
+    units, lowest, size = half_units(scores), scores.min(axis=1), np.abs(scores).mean(axis=1)
+    others, tests = float(units.max()), count**2 * (count - 1) // 2
+    rows = np.flatnonzero(_tellable(scores, units, tests) & ((lowest < 0) | (what == "runs")))
+    own, first, second = (each.ravel() for each in np.meshgrid(rows, np.arange(count), np.arange(count), indexing="ij"))
+    fits = (own != first) & (own != second) & (first != second) & ((lowest[own] < 0) | (size[own] < size[second]))
+    own, first, second = own[fits], first[fits], second[fits]
+    for column in scores.T:
+        wide = _tolerances(units[own], others, "sum", 2, 1)[-1] + 1e-12 * np.abs(column).max()
+        fits = np.abs(column[own] - (column[first] - column[second])) <= wide
+        own, first, second = own[fits], first[fits], second[fits]
+    triples = zip(own.tolist(), first.tolist(), second.tolist(), strict=True)
+    near = {row: _tolerances(units[row], others, "sum", 2, 1) for row in rows.tolist()}
+    possible = ((row, scores[of] - scores[less], near[row], f"{names[of]} minus {names[less]}") for row, of, less in triples)
+    yield from _most_certain(scores, possible, tests)
 
 
 STATISTICS: Final = {

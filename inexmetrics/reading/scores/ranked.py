@@ -1,4 +1,7 @@
-"""Finds rows of a matrix that are ranks, that repeat another row, or whose names are those of others with one more word."""
+"""Finds rows of a matrix that are ranks, that repeat another row, or whose names are those of others with one more word.
+
+One more word may say that a row contains bounds of intervals.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,10 @@ SEVERAL: Final = 3
 """Minimum number of different whole numbers, as ranks and sizes are, and of different scores of a row that repeats another."""
 RUNS: Final = 4
 """Minimum number of equal scores of a row that repeats another."""
+BOUNDS: Final = tuple(zip(("lower", "lo", "lb", "lcl", "min", "low"), ("upper", "hi", "ub", "ucl", "max", "high"), strict=True))
+"""Words of names of lower bounds, each with the word of the upper bound."""
+MIDDLE: Final = 0.1
+"""Rows named *low* and *high* may be levels of effort: as bounds, their middle is at most this share of their distance from the scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +172,8 @@ def ranks(rows: FloatArray, ties: str = "mean") -> FloatArray:
 def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
     """Yields the rows that extend other rows, if two or more have the same addition, and all have values of another kind than their rows.
 
-    Names alone say nothing: ``bm25`` and ``bm25_rm3`` beside ``lm`` and ``lm_rm3`` are four runs with similar scores.
+    Names alone say nothing: ``bm25`` and ``bm25_rm3`` beside ``lm`` and ``lm_rm3`` are four runs with similar scores. A row is also found if
+    it is a bound of another row by name and by values, or if pandas numbered it as the second column of a name, and it is a copy.
 
     Args:
         there: Scores; NaN if missing.
@@ -174,11 +182,23 @@ def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     """
     places = {name: place for place, name in enumerate(names)}
     groups: dict[str, list[tuple[int, int]]] = {}
+    bounds: dict[tuple[int, str], int] = {}
+    found: set[int] = set()
     for place, name in enumerate(names):
         for base, addition in _parts(name):
-            if base in places:
-                groups.setdefault(addition, []).append((place, places[base]))
-    found: set[int] = set()
+            if base not in places:
+                continue
+            groups.setdefault(addition, []).append((place, places[base]))
+            bounds |= {(places[base], word): place for word in re.findall(r"[^\W\d_]+", addition.casefold())}
+            if re.fullmatch(r"\.\d+", addition) and np.array_equal(there[place], there[places[base]], equal_nan=True):
+                found.add(place)
+                yield Found(place, f"the scores of {base}, whose name it repeats")
+    for (base_row, low), place in bounds.items():
+        high = bounds.get((base_row, dict(BOUNDS).get(low, "")))
+        if high is not None and _bound(there[place], there[base_row], there[high], close=low == "low"):
+            rows = {place: "lower", high: "upper"}
+            yield from (Found(row, f"the {which} bounds of {names[base_row]}") for row, which in rows.items() if row not in found)
+            found.update(rows)
     for addition, pairs in groups.items():
         kinds = {_kind(there[row], there[base]) for row, base in pairs}
         if len(pairs) < ADDITIONS or len(kinds) > 1 or "" in kinds:
@@ -187,6 +207,16 @@ def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
             if row not in found:
                 found.add(row)
                 yield Found(row, f"named as other {what} with {canonical(addition)}, with {next(iter(kinds))}")
+
+
+def _bound(low: FloatArray, own: FloatArray, high: FloatArray, *, close: bool) -> bool:
+    """Returns whether scores are between lower and upper bounds in all columns; if `close`, they are also near the middle."""
+    if not np.array_equal(np.isnan(low), np.isnan(high)):
+        return False
+    both = ~np.isnan(low + own + high)
+    low, own, high = low[both], own[both], high[both]
+    middle = np.abs(low + high - 2 * own) <= MIDDLE * (high - low) if close else True
+    return len(own) > 1 and bool(((low <= own) & (own <= high) & middle).all())
 
 
 def _parts(name: str) -> Iterator[tuple[str, str]]:

@@ -32,10 +32,12 @@ WIDER: Final = 1.5
 """The log-odds of sizes differ at least so many times as much as those of most scores."""
 CHANCE: Final = 1e-3
 """Maximum probability that a row contains whole numbers by chance."""
+SELDOM: Final = 0.05
+"""Maximum share of 0 and 1 in the scores of other runs, beside which a run of 0 and 1 is doubted."""
 SHARE_OF_CODES: Final = 1 / 3
 """Maximum share of scores that numbers for missing scores, such as -1, may have."""
 SHARE_OF_GRADES: Final = 0.1
-"""Maximum share of rows that are doubted because their grades begin with 1 where other rows contain 0."""
+"""Maximum share of rows that are doubted because their grades begin with 1 where other rows contain 0, and of codes among grades."""
 WHOLE_TOPICS: Final = (5, 0.2)
 """Minimum number, and minimum share, of topics on which all runs have one score that says that it may be no score."""
 ELSEWHERE: Final = 0.05
@@ -74,6 +76,8 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
     """
     if what == "topics":
         yield from _in_fractions(there)
+    else:
+        yield from _verdicts(there)
     yield from _outside(there)
     yield from _whole(there)
 
@@ -90,9 +94,9 @@ def _outside(there: FloatArray) -> Iterator[Found]:
         far = np.nanmax(np.abs(there), axis=1, initial=0.0, where=~np.isnan(there)) > 5 * top
         inside, apart = outside == 0, (outside > 0.5) | ((outside == 0.5) & far & ~fractional)
         most = inside.sum() * 2 > len(there) and inside.sum() >= 2
-        # Scores just outside the scale, such as negative correlations, are scores.
+        # Scores just outside the scale, such as negative correlations, are scores, unless most are far outside that of percentages.
         near = ((there > FAR[0]) & (there < -ROUNDING)) | ((there > top + ROUNDING) & (there < FAR[1] * top))
-        apart &= ~near.any(axis=1) | ~fractional
+        apart &= ~near.any(axis=1) | ~fractional | ((outside == 1) & far & (top > 1) & (2 * near.sum(axis=1) < given))
         wholes = apart & ~fractional
         if most and (inside & fractional).any():
             found = wholes | (apart if apart.sum() == 1 else np.zeros_like(apart))
@@ -127,6 +131,18 @@ def _in_fractions(there: FloatArray) -> Iterator[Found]:
             yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}")
 
 
+def _verdicts(there: FloatArray) -> Iterator[Found]:
+    """Yields the runs with only 0 and 1, such as which of two others is better, where scores of the others are seldom 0 or 1."""
+    given = ~np.isnan(there)
+    verdicts = (np.isin(there, (0, 1)) | ~given).all(axis=1) & (there == 0).any(axis=1) & (there == 1).any(axis=1)
+    others = there[~verdicts][given[~verdicts]]
+    share = (np.isin(others, (0, 1)).sum() + 0.5) / (others.size + 1)
+    grades = 2 * (others == np.round(others)).sum() > others.size  # a bad run may have the lowest two
+    if not grades and verdicts.any() and 2 * verdicts.sum() < len(there) and share <= SELDOM:
+        for row in np.flatnonzero(verdicts & (len(there) * share ** given.sum(axis=1) < CHANCE)).tolist():
+            yield Found(row, f"only 0 and 1, where others are {_range(others)}")
+
+
 def _whole(there: FloatArray) -> Iterator[Found]:
     """Yields the rows of which most different values are whole numbers, as sizes are, if values of the other rows seldom are.
 
@@ -144,10 +160,14 @@ def _whole(there: FloatArray) -> Iterator[Found]:
     for row in np.flatnonzero(likely).tolist():
         if spread[row] < WIDER * np.median(spread) and highest[row] >= np.nanmin(np.delete(lowest, row)):
             continue
-        values = np.unique(there[row, telling[row]])
-        count = int((values == np.round(values)).sum())
+        own = there[row, telling[row]]
+        values = np.unique(own)
+        several = int((values == np.round(values)).sum())
+        below = TIMES * highest[row] <= np.nanmin(np.delete(lowest, row))  # no task: equal numbers count as well
+        numbers = own if below else values
+        count = int((numbers == np.round(numbers)).sum())
         share = (whole.sum() - whole[row].sum() + 0.5) / (telling.sum() - telling[row].sum() + 1)
-        if count >= SEVERAL and len(there) * comb(len(values), count) * share**count < CHANCE:
+        if several >= SEVERAL - below and len(there) * comb(len(numbers), count) * share**count < CHANCE:
             yield Found(row, f"whole numbers {_range(there[row])}, where {len(there) - 1} others have decimals")
 
 
@@ -275,11 +295,11 @@ def _lone_zero(matrix: FloatArray) -> BoolArray:
 
 
 def _lone_grade(matrix: FloatArray) -> BoolArray:
-    """Returns a single grade outside the scale of all others, which are successive whole numbers: it may be invented.
+    """Returns a single grade, or a code such as 9, outside the scale of all others, which are successive whole numbers: it may be invented.
 
     The grade is more than one grade away from all others. Its distance from them is at least half the length of their scale or, if they are
     only three grades, longer than this scale, because a grade between may be rare. A 0 beside all grades from 1 to 5, or to 7, is outside, too.
-    There are several scores for each grade.
+    There are more than five scores for each grade.
     """
     found = np.zeros(matrix.shape, dtype=np.bool_)
     grades, counts = np.unique(matrix[~np.isnan(matrix)], return_counts=True)
@@ -289,7 +309,8 @@ def _lone_grade(matrix: FloatArray) -> BoolArray:
         length, away = float(others[-1] - others[0]), float(abs(grades[at] - others[at]))
         far = away > 1 and (2 * away >= length if len(others) >= SCALE_OF_GRADES else away > length)
         successive = length == len(others) - 1 and counts.sum() > FEWEST * len(others)
-        if counts[at] == 1 and successive and (far or (grades[at] == 0 and others[0] == 1 and others[-1] in FROM_ONE)):
+        few = counts[at] == 1 or (at == -1 and grades[at] in CODES and counts[at] <= SHARE_OF_GRADES * counts.sum())
+        if few and successive and (far or (grades[at] == 0 and others[0] == 1 and others[-1] in FROM_ONE)):
             return np.asarray(matrix == grades[at])
     return found
 

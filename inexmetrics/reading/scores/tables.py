@@ -23,7 +23,7 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, folded, in_lower_case, name_two_runs, named_otherwise, spread_named
+from inexmetrics.reading.names import IN_SCORES, averages_in, folded, in_lower_case, name_two_runs, named_otherwise, spread_named
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores import columns as score_columns
 from inexmetrics.reading.scores import missing_roles
@@ -287,7 +287,8 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     ]
     doubts += _nested_doubts(given, of)
     doubts += [replace(doubt, of=of) for doubt in written.values()]
-    doubts += [Doubt(name, "by name", of=of) for name in scored if spread_named(name) and name not in stated.kept]
+    of_statistics = {*filter(spread_named, scored), *(averages_in(scored) if turned else ())} - stated.kept
+    doubts += [Doubt(name, "by name", of=of) for name in scored if name in of_statistics]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
