@@ -10,6 +10,8 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
+    any_of,
+    comma_list,
     extremes,
     in_parentheses,
     interval_text,
@@ -27,6 +29,8 @@ from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["claims", "equivalent_pairs", "finding_of_conclusions", "finding_of_grades", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
+FEW: Final = 3
+"""Maximum number of tied conditions or judges that are named; more are counted."""
 NO_REASONS: Final[Mapping[str, str]] = MappingProxyType({})
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
 """Words that may begin a finding, and that are put in lower case if other text precedes the finding.
@@ -131,30 +135,48 @@ def over_draws(found: str, draws: int, drawn: str) -> str:
 
 
 def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:
-    """Returns the finding for several pairs of conditions: the pairs with the highest and lowest F1, and the range of recall."""
-    worst, best = extremes(pairs, lambda pair: pair["f1"])
+    """Returns the finding for several pairs of conditions: the pairs with the highest and lowest F1, and the range of recall.
+
+    Pairs of which neither condition finds a significant difference are counted apart, because they do not show agreement.
+    """
+    found = [pair for pair in pairs if pair["n_predictor"] or pair["n_truth"]]
+    if not found:
+        return f"Neither condition of {any_of(len(pairs), 'pair')} finds a significant difference."
+    nothing = len(pairs) - len(found)
+    among = f"Of {len(pairs)} pairs of conditions, " + (
+        f"in {nothing} of which neither finds a significant difference, " if nothing else ""
+    )
+    worst, best = extremes(found, lambda pair: pair["f1"])
+    if len(found) == 1:
+        return f"{among}only {_pair(best)} can be compared (F1 {number(best['f1'])})."
     if best["f1"] - worst["f1"] <= TOLERANCE:
-        return f"{sentence(all_of(len(pairs), 'pair', 'pairs'))} of conditions agree equally well (F1 {number(best['f1'])})."
+        which = f"{among}{len(found)}" if nothing else f"{sentence(all_of(len(pairs), 'pair'))} of conditions"
+        return f"{which} agree equally well (F1 {number(best['f1'])})."
     each = []
-    for pair in (best, worst):
-        key = [pair[name] for name in ("measure", "predictor", "truth")]
+    for end in (best, worst):
+        tied = [pair for pair in found if abs(pair["f1"] - end["f1"]) <= TOLERANCE]
+        key = [end[name] for name in ("measure", "predictor", "truth")]
         sure = [
             interval_text(row["low"], row["high"], confidence)
             for row in intervals
-            if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"]
+            if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"] and len(tied) == 1
         ]
-        nothing = "" if pair["n_predictor"] or pair["n_truth"] else "neither finds a significant difference"
-        predictor, truth = _names(pair)
-        shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
-        text = f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"
-        each.append((text, in_parentheses(nothing or f"F1 {number(pair['f1'])}", *([] if nothing else sure))))
-    found = [pair["recall"] for pair in pairs if pair["recall"] is not None]
-    low, high = (percentage(end(found)) if found else "" for end in (min, max))
+        named = " as well as ".join(map(_pair, tied)) if len(tied) <= FEW else f"{len(tied)} pairs"
+        each.append((named, in_parentheses(f"F1 {number(end['f1'])}{' each' if len(tied) > 1 else ''}", *sure)))
+    recalls = [pair["recall"] for pair in found if pair["recall"] is not None]
+    low, high = (percentage(end(recalls)) if recalls else "" for end in (min, max))
     span = ""
     if low != high:
         span = f" Depending on the pair, the first condition finds {low} to {high} of the significant differences that the second finds."
     (top, top_f1), (last, last_f1) = each
-    return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
+    return f"{among}{top} agree best{top_f1}, {last} least{last_f1}.{span}"
+
+
+def _pair(pair: Row) -> str:
+    """Returns how a sentence names the two conditions of a pair."""
+    predictor, truth = _names(pair)
+    shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
+    return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"
 
 
 def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: str = "run") -> str:
@@ -191,26 +213,42 @@ def _names(pair: Row) -> tuple[str, str]:
 def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[str, str] = NO_REASONS) -> str:
     """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth.
 
+    A judge is no candidate if neither it nor the truth finds a significant difference, because this does not show agreement. Judges with
+    the same F1 and the same Kendall's tau are named together.
+
     Args:
         rows: The rows of table ``judges``.
         topics: The number of topics of the collection.
         untested: Why overstated differences are not tested, by the name of each judge for which they are not.
     """
-    if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in rows):
+    found_any = [row for row in rows if row["n_judge"] or row["n_truth"]]
+    if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in found_any):
         return _nothing_shared(rows, untested)
-    best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
+    best = max(found_any or rows, key=_how_close)
+    tied = [
+        row
+        for row in found_any
+        if all(abs(mine - theirs) <= TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
+    ]
     reason = untested.get(best["judge"], "")
     judge, truth = named_judge(best["judge"]), named_judge(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
+    ranked = "" if best["tau"] is None else f"Kendall's tau of the means {number(best['tau'])}"
     if len(rows) > 1:
         judges = len({row["judge"] for row in rows})
         measures = len({row["measure"] for row in rows})
+        best_with = f"best with the truth ({truth}) in conclusions"
+        if len(tied) > 1:
+            named = [named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if measures > 1 else "") for row in tied]
+            who = comma_list(named) if len(named) <= FEW else f"{len(named)} {'of them' if judges > 1 else 'measures'}"
+            f1 = f"F1 {number(best['f1'])}"
+            of = f"Of {plural(judges, 'judge')}, " if judges > 1 else f"Under {plural(measures, 'measure')}, "
+            return f"{of}{who} agree {best_with}{in_parentheses(f1, ranked)}."
         among = f"Of {plural(judges, 'judge')}, the judge {judge} agrees" if judges > 1 else f"{judge} agrees"
         under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
-        who = f"{among} best with the truth ({truth}) in conclusions{under}: it"
+        who = f"{among} {best_with}{under}: it"
     measure, defined = named_condition(best["measure"]), best["topics"]
-    ranked = "" if best["tau"] is None else f"Kendall's tau of the means {number(best['tau'])}"
     shared = f"{measure} is defined on {defined} of the {topics} topics under both" if defined < topics else ""
     if not n_truth:
         found = plural(n_judge, "significant difference") if n_judge else "no significant difference"
@@ -223,6 +261,11 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
     return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}"
+
+
+def _how_close(row: Row) -> tuple[float, float]:
+    """Returns the F1 and Kendall's tau of a judge, by which judges are ordered; a tau that is undefined comes last."""
+    return row["f1"], -2.0 if row["tau"] is None else row["tau"]
 
 
 def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASONS) -> str:
@@ -259,11 +302,17 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
     ranked = [row for row in rows if row["tau"] is not None]
     if not ranked:
         return found
-    best = max(ranked, key=lambda row: row["tau"])
-    of_measure = f" under {named_condition(best['measure'])}" if len(measures) > 1 else ""
-    return (
-        f"{found} The ranking by {named_judge(best['judge'])}{of_measure} agrees best (Kendall's tau of the means {number(best['tau'])})."
-    )
+    tau = max(row["tau"] for row in ranked)
+    closest = [
+        named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
+        for row in ranked
+        if tau - row["tau"] <= TOLERANCE
+    ]
+    value = f"(Kendall's tau of the means {number(tau)})"
+    if len(closest) > 1:
+        which = f"by {comma_list(closest)}" if len(closest) <= FEW else f"of {len(closest)} judges"
+        return f"{found} The rankings {which} agree best {value}."
+    return f"{found} The ranking by {closest[0]} agrees best {value}."
 
 
 def _span(counts: Sequence[int]) -> str:
@@ -282,9 +331,15 @@ def finding_of_grades(rows: Sequence[Row]) -> str:
     if not known:
         return f"Neither {truth} nor {on_trial} gave more than one grade, so that agreement beyond chance is undefined."
     least, most = extremes(known, lambda row: row["kappa"])
-    judge, kappa, alpha = named_judge(most["judge"]), number(most["kappa"]), number(most["alpha"])
+    kappa, alpha = number(most["kappa"]), number(most["alpha"])
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
-        return f"{judge} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-    rest = f", those of {named_judge(least['judge'])} least (kappa {number(least['kappa'])})" if least is not most else ""
-    return f"Of {len(rows)} judges, the grades of {judge} agree best with those of {truth} (Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}){rest}."
+        return f"{named_judge(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
+    first, last = ([row for row in known if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
+    best, worst = (
+        comma_list([named_judge(row["judge"]) for row in tied]) if len(tied) <= FEW else plural(len(tied), "judge")
+        for tied in (first, last)
+    )
+    about = f"Cohen's kappa {kappa}" if len(first) > 1 else f"Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}"
+    rest = f", those of {worst} least (kappa {number(least['kappa'])})" if len(first) < len(known) else ""
+    return f"Of {len(rows)} judges, the grades of {best} agree best with those of {truth} ({about}){rest}."

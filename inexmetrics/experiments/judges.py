@@ -324,7 +324,8 @@ class Judges(Tested[JudgesResult]):
             )
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown, *whole))))
+        said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))
+        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """Returns the documents that a judge judged, with the judge's grades."""

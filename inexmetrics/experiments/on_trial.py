@@ -41,6 +41,7 @@ __all__ = [
     "juries_with_truth",
     "name_of",
     "refuse_scores",
+    "unlike_truths",
 ]
 
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
@@ -103,6 +104,21 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
             raise FormulaError(f"{word}: expected each judge once, found {name} twice")
         if quantisation != quantising[-1]:
             raise FormulaError(f"{word}: expected the truth under the quantisation of the judges, found {judge} and {truth}")
+
+
+def unlike_truths(word: str, rows: pl.DataFrame) -> Iterator[str]:
+    """Yields a warning for each measure under which the truth has different numbers of significant differences for different judges.
+
+    Args:
+        word: The experiment.
+        rows: Table ``judges``.
+    """
+    counts = rows.group_by("measure", "truth", maintain_order=True).agg(low=pl.col("n_truth").min(), high=pl.col("n_truth").max())
+    for measure, truth, low, high in counts.filter(pl.col("low") < pl.col("high")).iter_rows():
+        yield (
+            f"{word}: each judge is compared on the topics and documents that it shares with {truth}; "
+            f"under {measure}, {truth} finds {low} to {high} significant differences there, so that the F1 of two judges are for different truths"
+        )
 
 
 def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> Iterator[str]:
