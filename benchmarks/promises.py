@@ -243,7 +243,11 @@ def _said(board: Board, test: SignificanceTest, correction: Correction, family: 
     rejected = correction.rejects(corrected(family.p_values, test, correction))
     share = int(np.count_nonzero(rejected & family.untrue)) / max(int(np.count_nonzero(rejected)), 1)
     lost = lost_with_floor(board.scores, (test, correction), (family.better, family.worse), (family.p_values, rejected), HERE)
-    return share, bool(lost or test.cautions(board.scores) or coarse(test, correction, board.scores.shape[1], len(rejected)))
+    return share, bool(
+        lost
+        or test.cautions(board.scores, family.better, family.worse, family.p_values)
+        or coarse(test, correction, board.scores.shape[1], len(rejected))
+    )
 
 
 def _coverage(design: Design, made: Sequence[Board]) -> Iterator[Coverage]:

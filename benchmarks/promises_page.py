@@ -41,7 +41,7 @@ Before you rely on a test or an interval, read here what it guarantees, and when
 | `BH` | that of `BY` | valid p-values, independent or positively dependent |
 | `t` | valid p-values | normally distributed differences, or many topics |
 | `randomisation` | valid p-values, otherwise too small | symmetrically distributed differences between equally good runs |
-| `stepdown` | that of `Holm` | that of `randomisation` |
+| `stepdown` | that of `Holm` | that of `randomisation`, and at least eight topics or clusters |
 | `tukey` | that of `Holm` | The scores of equally good runs have the same distribution. |
 | `wilcoxon`, `sign` | valid p-values | Not about means: runs with equal means may differ in the ranks or signs of their differences. |
 | `bootstrap` | valid p-values, otherwise too small | many topics |

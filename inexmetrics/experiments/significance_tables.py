@@ -165,7 +165,7 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
 def true_by_condition(summaries: Sequence[say.Row], test: SignificanceTest, level: float) -> str:
     """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
     rows = [row for row in summaries if row["significant"]]
-    if not test.bounds_means or not rows or rows[0]["pairs"] == 1:
+    if not rows or rows[0]["pairs"] == 1 or not all(test.bounds_means(row["topics"]) for row in rows):
         return ""
     sure = f"; with {say.confidence_text(level)} confidence, "
     fewest, most = say.extremes(rows, lambda row: row["significant"])

@@ -241,7 +241,7 @@ def cautions(
         setting: The executor and the progress function of the computation.
     """
     test, correction = rule
-    texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores))
+    texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores, *hypotheses, found[0]))
     warnings = tuple(Caution(text, re.sub(r"\d+", "", text)) for text in texts)
     lost = lost_with_floor(condition.scores, rule, hypotheses, found, setting)
     if lost is None:

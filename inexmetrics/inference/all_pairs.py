@@ -14,6 +14,7 @@ from typing import ClassVar, Final, NamedTuple, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Grouping, generator
 from inexmetrics.inference.bootstrap import Randomisation
@@ -151,6 +152,8 @@ tukey: Final = RandomisedTukey()
 
 CHUNK: Final = 10 * BLOCK
 """Number of draws in one task: few enough that the statistics of a pair fit into the processor's cache."""
+FEW_UNITS: Final = 8
+"""Number of topics or clusters from which on the step-down test keeps its level."""
 TIE: Final = 1 - 1e-9
 """A drawn statistic is treated as at least as large as the observed statistic if the ratio of the two is at least this value."""
 
@@ -216,6 +219,10 @@ class Stepdown(RandomTest):
     `t`, ``floor``). Most of these leaderboards get no warning, because few topics do not show how skewed the differences are. A warning about
     the pairs that only `stepdown` finds would nearly always be issued.
 
+    With fewer than eight topics or clusters, random signs give few different statistics, and the test rejects too often; a warning says so.
+    On 3 topics, at least one pair was significant on 55 % of 150 simulated leaderboards of 6 equal runs, and on all leaderboards of 30 runs;
+    on 5 topics, on 4 % and 26 %.
+
     Confidence intervals are simultaneous. Each interval is the difference plus or minus q standard errors. The largest absolute
     statistic of all pairs is computed on each of the b draws. For the confidence level c, q is the c-quantile of these b values. If the
     values are sorted in increasing order, the c-quantile is the value at position ``c * b``, rounded up. The intervals are null if q is
@@ -254,7 +261,7 @@ class Stepdown(RandomTest):
         >>> stepdown, stepdown(b=2000, clusters="family")
         (stepdown, stepdown(b=2000, clusters="family"))
 
-        The differences are .3, .4 and .2, so t = 5.1962. The centred differences are 0, .1 and -.1. If a draw changes the sign of only one
+        The example has fewer topics than a valid test. The differences are .3, .4 and .2, so t = 5.1962. The centred differences are 0, .1 and -.1. If a draw changes the sign of only one
         of the last two, |t'| is 2. Otherwise |t'| is 0. No draw reaches t:
 
         >>> from inexmetrics.common.options import RunOptions
@@ -311,6 +318,17 @@ class Stepdown(RandomTest):
 
     def smallest_p_value(self, units: int) -> float:
         return 1 / (self.b + 1) if units >= 2 else 1.0
+
+    def bounds_means(self, topics: int) -> bool:
+        return self.clusters is None and topics >= FEW_UNITS
+
+    def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
+        count, noun, other = self.units(scores).shape[1], "topic", "t with Holm"
+        if self.clusters is not None:
+            noun, other = "cluster", f"t(clusters={canonical(self.clusters)}) with Holm"
+        if not 2 <= count < FEW_UNITS:
+            return ()
+        return (f"{self}: found {plural(count, noun)}; with fewer than {FEW_UNITS} {noun}s the test rejects too often; write {other}",)
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the results for all pairs of runs, from scores for at least 2 topics or clusters; the results are cached."""

@@ -101,11 +101,6 @@ class SignificanceTest(Term, ABC):
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
-    bounds_means: ClassVar[bool] = True
-    """Whether a finding may say how many differences of means are true.
-
-    It is false if the hypotheses are not about means, and for the bootstrap, which rejects too often with few topics.
-    """
     changes_signs: ClassVar[bool] = False
     """Whether the test changes the signs of differences at random, and therefore assumes that differences are symmetric."""
 
@@ -145,8 +140,15 @@ class SignificanceTest(Term, ABC):
         """Returns the scores of the independent units of the test: scores for topics, or sums over the topics of each cluster."""
         return scores if self.grouping is None else self.grouping.sums(scores)
 
-    def cautions(self, scores: FloatArray) -> tuple[str, ...]:
-        """Returns warnings if the p-values may be unreliable for these scores, shape (runs, topics)."""
+    def bounds_means(self, topics: int) -> bool:
+        """Returns whether a finding may say how many differences of means on this number of topics are true.
+
+        It is false if the hypotheses are not about means, and if the test rejects too often with few topics.
+        """
+        return True
+
+    def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
+        """Returns warnings if the p-values, before correction, may be unreliable for these scores, shape (runs, topics)."""
         return ()
 
     @abstractmethod

@@ -164,8 +164,6 @@ class Bootstrap(ResamplingTest):
         (True, True)
     """
 
-    bounds_means: ClassVar[bool] = False  # rejects too often with few topics
-
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None
 
@@ -219,7 +217,10 @@ class Bootstrap(ResamplingTest):
     def smallest_p_value(self, units: int) -> float:
         return self.resolution if units >= 2 else 1.0
 
-    def cautions(self, scores: FloatArray) -> tuple[str, ...]:
+    def bounds_means(self, topics: int) -> bool:
+        return False  # the bootstrap rejects too often with few topics
+
+    def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
         count = FEW_CLUSTERS if self.grouping is None else len(self.grouping.sizes)
         if count >= FEW_CLUSTERS:
             return ()

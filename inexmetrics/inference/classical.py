@@ -11,6 +11,7 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.means import check_finite, differences, of_pairs
@@ -21,6 +22,8 @@ from inexmetrics.terms.term import parameter
 
 __all__ = ["ClassicalTest", "SignTest", "TailsParameters", "WilcoxonSignedRank", "sign", "wilcoxon"]
 
+FEW_DIFFERENCES: Final = 12
+"""Up to this number of differences, the normal approximation of Wilcoxon's test may fall below the smallest exact p-value."""
 CELLS = 2**20
 """Maximum number of differences (hypotheses x topics) in memory at once."""
 
@@ -93,7 +96,8 @@ class WilcoxonSignedRank(ClassicalTest):
 
     Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
     to 50 nonzero differences without ties. If there are ties or more than 50 nonzero differences, p is computed from the normal
-    approximation of W, without a continuity correction.
+    approximation of W, without a continuity correction. With few topics, this approximation may be below the smallest exact p-value; a
+    warning then says so.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -118,7 +122,9 @@ class WilcoxonSignedRank(ClassicalTest):
     """
 
     counts_ties: ClassVar[bool] = True
-    bounds_means: ClassVar[bool] = False
+
+    def bounds_means(self, topics: int) -> bool:
+        return False
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         return _signed_ranks(differences)[0]
@@ -136,6 +142,21 @@ class WilcoxonSignedRank(ClassicalTest):
             variance = count * (count + 1) * (2 * count + 1) / 24 - ties[~exact] / 48
             p_values[~exact] = ndtr((mean - rank_sum[~exact]) / np.sqrt(variance))
         return p_values
+
+    def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
+        if scores.shape[1] > FEW_DIFFERENCES:
+            return ()
+        count = np.count_nonzero(differences(scores, better, worse), axis=1)
+        smallest = np.minimum(1.0, self.tails * 0.5**count)
+        below = np.flatnonzero(p_values < smallest * (1 - 1e-9))
+        if not below.size:
+            return ()
+        at, pairs = below[0], plural(len(below), "pair", "is", "are")
+        there = f"{plural(int(count[at]), 'difference')} that are not 0, {smallest[at]:.3g}"
+        return (
+            f"{self}: {'the p-value' if len(below) == 1 else 'p-values'} of {pairs} below the smallest exact p-value (for {there}), because ties "
+            "are approximated by a normal distribution; the p-values of sign are exact",
+        )
 
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
@@ -187,7 +208,9 @@ class SignTest(ClassicalTest):
     """
 
     counts_ties: ClassVar[bool] = True
-    bounds_means: ClassVar[bool] = False
+
+    def bounds_means(self, topics: int) -> bool:
+        return False
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         positive: FloatArray = np.count_nonzero(differences > 0.0, axis=1).astype(np.float64)

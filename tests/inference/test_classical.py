@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 
 import numpy as np
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics import FormulaError, sign, t, wilcoxon
+from inexmetrics import CollectionWarning, FormulaError, Scores, run, sign, t, wilcoxon
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical
@@ -198,3 +200,27 @@ def test_classical_tests_print_as_they_are_written() -> None:
     assert [str(test) for test in (t, wilcoxon, sign, t(tails=1), t(tails=2))] == ["t", "wilcoxon", "sign", "t(tails=1)", "t"]
     with pytest.raises(FormulaError, match="t: tails: expected an integer from 1 to 2, found 3"):
         t(tails=3)
+
+
+@pytest.mark.parametrize(
+    ("differences", "smallest"),
+    [
+        ([0.2, 0.2, 0.4, 0.4, 0.6], "5 differences that are not 0, 0.0625"),
+        ([0.1, 0.1, 0.1, 0.0, 0.1], "4 differences that are not 0, 0.125"),
+    ],
+)
+def test_an_approximation_below_the_smallest_exact_p_value_is_warned_of(differences: list[float], smallest: str) -> None:
+    """If all n differences have the same sign, no exact p-value is below 2 / 2^n; a normal distribution knows no such bound."""
+    scores = Scores(("a", "b"), tuple("12345"), {UNNAMED: np.array([np.zeros(5), differences])})
+    with pytest.warns(CollectionWarning, match=re.escape(smallest)):
+        result = run('significance(given("x") | wilcoxon)', scores)
+    count = sum(map(bool, differences))
+    assert result.table["p_value"][0] < 2 / 2**count <= p_value(sign, np.array(differences))
+
+
+def test_an_approximation_above_the_smallest_exact_p_value_is_not_warned_of() -> None:
+    differences = np.array([0.1, 0.1, 0.2, -0.2, 0.3, 0.4])
+    run(
+        'significance(given("x") | wilcoxon | unadjusted(alpha=0.1))',
+        Scores(("a", "b"), tuple("123456"), {UNNAMED: np.array([0 * differences, differences])}),
+    )

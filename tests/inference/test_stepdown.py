@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from hypothesis import strategies as st
 from inexmetrics import (
     BY,
     MAP,
+    CollectionWarning,
     FormulaError,
     Holm,
+    Scores,
     error_rate,
     parse,
     run,
@@ -27,6 +30,7 @@ from inexmetrics import (
     unadjusted,
     versus,
 )
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import all_pairs as module
@@ -238,5 +242,21 @@ def test_clusters_of_a_board() -> None:
     rows = drawn(4, 12, effect=0.06)
     frame = pl.DataFrame({"topic": range(12), "family": [f"f{i % 5}" for i in range(12)], **{f"s{i}": rows[i] for i in range(4)}})
     scores = scores_from(frame, clusters="family")
-    table = run('significance(given("a") | stepdown(b=999, clusters="family"))', scores).table
+    with pytest.warns(CollectionWarning, match=r'found 5 clusters; with fewer than 8 clusters .* write t\(clusters="family"\) with Holm'):
+        table = run('significance(given("a") | stepdown(b=999, clusters="family"))', scores).table
     assert not table["p_value"].equals(run('significance(given("a") | stepdown(b=999))', scores).table["p_value"])
+
+
+@pytest.mark.parametrize("topics", [3, 7, 8])
+def test_few_topics_are_warned_of_and_nothing_is_called_true(topics: int) -> None:
+    """With three topics, random signs give four statistics, so that a p-value of 1 / (b + 1) is no evidence."""
+    values = np.linspace(0, 0.9, 4)[:, None] + np.linspace(0, 0.05, topics) * np.array([1, -1, 1, -1])[:, None]
+    scores = Scores(tuple("abcd"), tuple(f"t{number}" for number in range(topics)), {UNNAMED: values})
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = run('significance(given("x") | stepdown)', scores)
+    assert result.table["significant"].any()
+    few = f"stepdown: found {topics} topics; with fewer than 8 topics the test rejects too often; write t with Holm"
+    assert (few in map(str, (each.message for each in told))) == (topics < 8)
+    assert (few in result.warnings) == (topics < 8)
+    assert ("true" in result.finding) == (topics >= 8)

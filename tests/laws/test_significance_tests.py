@@ -134,7 +134,7 @@ def test_fewer_than_two_topics_have_p_1(test: SignificanceTest, topics: int) -> 
     low, high = plain.intervals(scores, *directed_pairs(2), 0.95, HERE)
     assert np.isnan(low).all()
     assert np.isnan(high).all()
-    assert plain.cautions(scores) == ()
+    assert plain.cautions(scores, *directed_pairs(2), np.ones(2)) == ()
 
 
 @every_test
