@@ -32,6 +32,8 @@ Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
 """The scores of runs under a condition, and the conclusions drawn from these scores."""
 PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 
+UNLIKE: Final = 0.1
+"""Share of a condition's topics that may lack scores under the other condition without a warning."""
 SHARED: Final = "the truth contains topics of the predictor, so that the two agree better than they would on new topics"
 
 
@@ -96,6 +98,7 @@ class CommonTopics:
         # Each key is a condition with topics that were not judged under this condition. The value contains the paired conditions that
         # exclude these topics.
         self._excluded: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
+        self._unlike = dict[str, None]()
         self._concluded: dict[tuple[int, int, bytes], tuple[Concluded, tuple[Caution, ...]]] = {}
         self.comparable = [not why_untested(self._conditions[one], self._conditions[two], fresh=fresh) for one, two in self._places]
         for first, second in self._places:
@@ -141,6 +144,11 @@ class CommonTopics:
                         draws.setdefault(condition.text, set()).add(draw)
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
+        for ((predictor, _), (truth, _)), comparable in zip(pairs, self.comparable, strict=True):
+            both = int((predictor.defined & truth.defined).sum())
+            if comparable and both < (1 - UNLIKE) * max(predictor.topics_defined, truth.topics_defined):
+                counts = [f"{plural(side.topics_defined, 'topic')} under {side.text}" for side in (predictor, truth)]
+                self._unlike[f"{', '.join(counts)}, {both} under both"] = None
         self._concluded = used  # the next draw reuses the conclusions of conditions whose topics are not drawn again
         return pairs
 
@@ -217,6 +225,12 @@ class CommonTopics:
         )
         if excluded:
             warnings.append(f"{word}: a pair of conditions is compared on the topics judged under both; excluded: {excluded}")
+        if self._unlike and not isinstance(self._source, Scores):  # the reader of scores warns of them
+            found = enumerate_texts([*self._unlike])
+            warnings.append(
+                f"{word}: conditions have scores for different topics ({found}), which alone may make their conclusions differ; "
+                "overstated differences are tested on the topics with scores under both"
+            )
         if self._shared:
             warnings.append(f"{word}: {SHARED} ({enumerate_texts([*self._shared])}){remedy}")
         return tuple(dict.fromkeys(warnings))

@@ -142,11 +142,13 @@ class DisagreementResult(Result):
             return f"{row['measure']} is undefined for all topics under {undefined}, so that {better} and {worse} cannot be compared."
         differences = f"{number(row['difference_judge'])} under {judge} and {number(row['difference_truth'])} under {truth}"
         said = f"In {named_condition(row['measure'])}, {better} differs from {worse} by {differences}{_verdict(row)}."
-        shifts = self.tables["topics"].drop_nulls("share")
+        topics = self.tables["topics"]
+        alone, shifts = topics["shift"].null_count(), topics.drop_nulls("share")
         if shifts.is_empty():
-            return f"{said} The difference is the same on each topic."
+            rest = f"; {plural(alone, 'topic', 'has', 'have')} scores under one only" if alone else ""
+            return f"{said} The difference is the same on each topic{' with scores under both' if alone else ''}{rest}."
         needed = int((shifts["share"].cum_sum() < 0.5 - TOLERANCE).sum()) + 1
-        half = f"half of the shifts {'is' if needed == 1 else 'are'} due to {part_of(needed, shifts.height, 'topic')}"
+        half = f"half of the shifts {'is' if needed == 1 else 'are'} due to {part_of(needed, shifts.height, 'topic')}{' with scores under both' if alone else ''}"
         documents = self.tables["documents"].drop_nulls("doc_id")
         both = documents.drop_nulls(["judge_grade", "truth_grade"]).height
         counted = [f"{plural(both, 'document')} judged differently"] if both else []

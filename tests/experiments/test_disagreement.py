@@ -357,6 +357,26 @@ def test_one_topic_and_equal_conditions() -> None:
     assert same.summary["verdict"].to_list() == ["both"]
 
 
+def test_topics_without_scores_under_one_condition_are_said() -> None:
+    """On two of six topics both judges find the same; on the others only the model finds anything relevant."""
+    rows = [
+        (str(topic), name, doc, float(doc == "a" and (name == "llm" or topic < 2)))
+        for topic in range(6)
+        for name in ("llm", "human")
+        for doc in "ab"
+    ]
+    runs = {
+        name: {str(topic): {doc: 0.5 if doc == best else 0.25 for doc in "ab"} for topic in range(6)}
+        for name, best in (("x", "a"), ("y", "b"))
+    }
+    collection = from_frames(pl.DataFrame(rows, ["topic_id", "assessor", "doc_id", "grade"], orient="row"), runs)
+    with pytest.warns(CollectionWarning, match="undefined under"):
+        found = run(disagreement("x", "y", MAP, (assessor("llm"), assessor("human"))), collection)
+    assert found.finding.endswith("The difference is the same on each topic with scores under both; 4 topics have scores under one only.")
+    said = '6 topics under MAP ~ assessor("llm"), 2 topics under MAP ~ assessor("human"), 2 under both'
+    assert any(said in text for text in found.warnings)
+
+
 def test_nothing_relevant_under_one_condition() -> None:
     rows = [(topic, name, doc, int(doc == "a" and name == "llm")) for topic, name, doc in product("123", ("llm", "human"), "abcd")]
     found = run(

@@ -35,7 +35,7 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
-from inexmetrics.experiments.agreement_findings import finding_of_conclusions
+from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
 
 COLUMNS = [
@@ -276,6 +276,55 @@ def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
     assert finding_of_conclusions([row | {"n_both": 1, "n_overstated": 0, "f1": 0.67}], 5).startswith(
         "bob finds the one significant difference that ann finds"
     )
+
+
+def test_judges_that_agree_equally_well_are_named_together() -> None:
+    row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 3, "n_truth": 4, "n_both": 2, "f1": 4 / 7, "tau": 0.5, "topics": 5}
+    row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 1, "n_same_direction": 1}
+    eve, dan = row | {"judge": "eve"}, row | {"judge": "dan", "tau": 0.25}
+    for rows in ([row, eve, dan], [dan, eve, row]):
+        names = " and ".join(each["judge"] for each in rows if each is not dan)
+        best = f"Of 3 judges, {names} agree best with the truth (ann) in conclusions (F1 0.571, Kendall's tau of the means 0.500)."
+        assert finding_of_conclusions(rows, 5) == best
+    assert finding_of_conclusions([row, row | {"measure": "P@10"}], 5).startswith(
+        "Under 2 measures, bob under MAP and bob under P@10 agree best"
+    )
+    four = [row | {"judge": name} for name in ("bob", "eve", "dan", "ida")]
+    assert finding_of_conclusions(four, 5).startswith("Of 4 judges, 4 of them agree best with the truth (ann)")
+
+
+def test_a_judge_without_conclusions_on_either_side_does_not_agree_best() -> None:
+    """Of a judge of few documents, neither the judge nor the truth finds anything: F1 is 1 by definition, and shows nothing."""
+    row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 3, "n_truth": 4, "n_both": 2, "f1": 4 / 7, "tau": 0.5, "topics": 5}
+    row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 1, "n_same_direction": 1}
+    silent = row | {"judge": "eve", "n_judge": 0, "n_truth": 0, "n_both": 0, "f1": 1.0, "tau": 0.9}
+    assert finding_of_conclusions([silent, row], 5).startswith("Of 2 judges, the judge bob agrees best with the truth (ann)")
+    assert finding_of_conclusions([silent, silent | {"judge": "dan", "tau": 0.1}], 5) == (
+        "None of the 2 judges shares a significant difference with the truth (ann): the judges find none, and ann none. "
+        "The ranking by eve agrees best (Kendall's tau of the means 0.900)."
+    )
+    graded = {"truth": "ann", "kappa": 0.4, "alpha": 0.5, "judged": 20, "topics": 2}
+    assert finding_of_grades([graded | {"judge": "bob"}, graded | {"judge": "eve"}, graded | {"judge": "dan", "kappa": 0.1}]) == (
+        "Of 3 judges, the grades of bob and eve agree best with those of ann (Cohen's kappa 0.400), those of dan least (kappa 0.100)."
+    )
+
+
+def test_a_truth_that_differs_between_judges_is_warned_of() -> None:
+    """Eve judged one document of each topic: on it alone, the truth finds nothing."""
+    relevant = {"truth": "a", "ann": "a", "eve": "b"}
+    rows = [
+        (topic, name, doc, float(doc == relevant[name]))
+        for topic in "123456"
+        for name in relevant
+        for doc in "abc"
+        if name != "eve" or doc == "b"
+    ]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = run(judges(MAP, (assessor("ann"), assessor("eve")), truth=assessor("truth")), ranked(judged(*rows)))
+    said = "judges: each judge is compared on the topics and documents that it shares with truth; under MAP, truth finds 0 to 2 significant differences there"
+    assert any(said in str(each.message) for each in told)
+    assert result.finding.startswith("Of 2 judges, the judge ann agrees best")
 
 
 def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
