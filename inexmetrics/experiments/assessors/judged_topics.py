@@ -13,9 +13,9 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
 from inexmetrics.common.arrays import BoolArray, IntArray
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe
+from inexmetrics.common.messages import describe, plural
 from inexmetrics.common.tables import text_table
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
 from inexmetrics.inference.correlations import cohen_kappa, fleiss_kappa, pairwise_agreement
@@ -282,10 +282,11 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         FormulaError: `rel` is not a number above 0.
 
     Notes:
-        * Agreement: A document is disputed if some of the assessors who judged it find it relevant and others do not. Fleiss' kappa
-          uses all documents with at least two assessors, even if their numbers of assessors differ. In unions and intersections of more
-          and more assessors, an assessor who did not judge a document does not find it relevant. The mean over all orders of assessors
-          equals the mean over all subsets.
+        * Agreement: A document is disputed if some of the assessors who judged it find it relevant and others do not. The column
+          agreement counts documents with a single assessor as not disputed, and a warning counts these documents. Fleiss' kappa
+          uses all documents with at least two assessors, even if their numbers of assessors differ. In unions and intersections of
+          more and more assessors, an assessor who did not judge a document does not find it relevant. The mean over all orders of
+          assessors equals the mean over all subsets.
 
     Examples:
         >>> from inexmetrics import assessor_agreement, sample
@@ -299,6 +300,14 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
     if judged.is_empty():
         raise CollectionError("assessor_agreement: expected judgements by named assessors, found none")
+    asked = judged.group_by("topic_id", "doc_id").len()["len"]
+    if alone := int((asked == 1).sum()):
+        emit_warnings(
+            [
+                f"assessor_agreement: {alone:,} of {plural(len(asked), 'document')} were judged by one assessor only, and cannot be disputed; the column "
+                "agreement counts them, pairwise_agreement and kappa do not"
+            ]
+        )
     return agreement_of(judged, least)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import Assessments, CollectionError, FormulaError, assessor_agreement, sample
+from inexmetrics import Assessments, CollectionError, CollectionWarning, FormulaError, assessor_agreement, sample
 from inexmetrics.collection.schemas import ASSESSORS
 
 # topic 9: ann and bob differ on b and c, and cid, who saw a and b only, says yes to both; topic 10: one assessor
@@ -20,12 +20,16 @@ ROWS = [
 ]  # fmt: skip
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:assessor_agreement. .* judged by one assessor only:inexmetrics.CollectionWarning")
+
+
 def judged(rows: list[tuple[str, str, str, float]]) -> Assessments:
     return Assessments(assessors=pl.DataFrame(rows, schema=ASSESSORS, orient="row"))
 
 
 def test_disagreement_by_hand() -> None:
-    found = assessor_agreement(judged(ROWS))
+    with pytest.warns(CollectionWarning, match="2 of 7 documents were judged by one assessor only, and cannot be disputed"):
+        found = assessor_agreement(judged(ROWS))
     assert found.disagreement.columns == [
         "topic_id", "documents", "assessors", "disagreements", "agreement", "pairwise_agreement", "kappa",
     ]  # fmt: skip
