@@ -219,8 +219,8 @@ class Agreement(testing.Tested[AgreementResult]):
     both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
     With ``draws=d``, topics are drawn d times for every condition that contains `topics`, and documents for every condition that contains
-    `weighted`. For each draw, its number (from 0 to d - 1) is added to the seed of the condition. Numbers of rejections are summed over the draws, precision and recall are ratios of these sums, and table
-    ``draws`` has a row for each draw. If the truth uses all topics, the predictor's topics are among the truth's topics, so the agreement
+    `sampled` or `weighted`. For each draw, its number (from 0 to d - 1) is added to the seed of the condition. Numbers of rejections are
+    summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the truth uses all topics, the predictor's topics are among the truth's topics, so the agreement
     is higher than on new topics. With ``fresh=True``, the tests under the truth use only topics that the predictor does not use. With
     ``fresh=True``, conditions that contain `topics` are used only as predictors and never as the truth, unless all conditions contain
     `topics`.

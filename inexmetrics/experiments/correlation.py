@@ -140,7 +140,8 @@ class CorrelationResult(Result):
         least, most = extremes(known, lambda row: row["coefficient"])
         texts = [f"{named_condition(row['first'])} and {named_condition(row['second'])}" for row in (most, least)]
         if len(asked) == 1:
-            sure = "" if most["p_value"] is None else f", {p_text(most['p_value'])}"
+            # The scores of a run on several topics, and those of several runs on a topic, are no independent points.
+            sure = "" if most["p_value"] is None or self.experiment.of == "topics" else f", {p_text(most['p_value'])}"
             return f"The {points} by {texts[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
         if number(least["coefficient"]) == number(most["coefficient"]):
             return f"{name} of the {points} is {number(least['coefficient'])} for {all_of(len(known), 'pair of conditions', 'pairs of conditions')}."
@@ -153,7 +154,9 @@ class CorrelationResult(Result):
     def tested(self) -> str | None:
         if self.experiment.method == TAU_AP:
             return None
-        return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
+        note = f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
+        dependent = "scores of the same run or topic are treated as independent, so that p-values can be too small"
+        return f"{note}; {dependent}" if self.experiment.of == "topics" else note
 
 
 @word("correlation")

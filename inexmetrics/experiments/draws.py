@@ -45,7 +45,7 @@ class Drawing:
     def noun(self) -> str:
         """The units that the conditions draw: "topics", "documents" or both; empty if no condition draws anything again."""
         topics = any(map(topics_of, self.quantisations))
-        documents = any(q is not None and q.estimates and q.redrawn(1) != q for q in self.quantisations)
+        documents = any(q is not None and q.redrawn(1) != q for q in self.quantisations)
         return " and ".join(noun for noun, drawn in (("topics", topics), ("documents", documents)) if drawn)
 
     @property
@@ -68,7 +68,7 @@ class Drawing:
         if draws and not self.noun:
             raise FormulaError(
                 f"{word}: draws: expected conditions that draw topics or documents, found none",
-                hint=f"write topics(n) or weighted(share), as in {example}",
+                hint=f"write topics(n), sampled(share) or weighted(share), as in {example}",
             )
         of_measures = (pairing.of or pairing.implied) == "measures"
         without = [criterion for criterion in self.quantisations[:-1] if topics_of(criterion) is None and not of_measures]

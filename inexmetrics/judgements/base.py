@@ -132,7 +132,7 @@ class Judgements(Criterion, ABC):
         return self
 
     def redrawn(self, draw: int) -> Criterion:
-        return self._changed({"quantisation": self.inner.redrawn(draw)}) if self.inner is not None and self.estimates else self
+        return self if self.inner is None else self._changed({"quantisation": self.inner.redrawn(draw)})
 
     @property
     def on_all_topics(self) -> Criterion | None:

@@ -254,6 +254,10 @@ class Sampled(OfDocuments):
     def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
         return self.share
 
+    def redrawn(self, draw: int) -> Criterion:
+        inner = None if self.quantisation is None else self.quantisation.redrawn(draw)
+        return self._changed({"quantisation": inner, "seed": self.seed if self.share == 1.0 else self.seed + draw})
+
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return assessments.of_documents(_drawn(assessments, self.share, self.seed))
 

@@ -84,7 +84,8 @@ class Condition(Generic[M_co]):
     def redrawn(self, draw: int) -> Condition[M_co]:
         """The condition with another random sample of judgements; `draw` is added to the seed. Selections of topics are unchanged."""
         criterion = self.criterion
-        return self if criterion is None or not criterion.estimates else replace(self, criterion=criterion.redrawn(draw))
+        other = None if criterion is None else criterion.redrawn(draw)
+        return self if other == criterion else replace(self, criterion=other)
 
     @cached_property
     def topics(self) -> OnTopics | None:

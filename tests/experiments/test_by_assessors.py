@@ -318,6 +318,7 @@ def crowd(shared: Path) -> Collection:
     return from_frames(judged, runs)
 
 
+@pytest.mark.filterwarnings("ignore:agreement. conditions have scores for different topics:inexmetrics.CollectionWarning")
 def test_workers_of_a_crowd(crowd: Collection) -> None:
     assert len(crowd.topics) == TOPICS
     assert crowd.assessments.assessor_names[:7] == tuple(f"worker {number}" for number in range(1, 8))

@@ -37,6 +37,7 @@ from inexmetrics import (
     topics,
 )
 from inexmetrics import given as scores_given
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.drawing import specification
 from tests.examples import quietly
 from tests.profiles import up_to
@@ -460,3 +461,15 @@ def test_topics_without_judgements_that_may_be_drawn_are_a_warning() -> None:
     warned = quietly('scores(MAP ~ topics(4, assessor("expert")))', collection).warnings
     assert 'topics(4, assessor("expert")) draws from 9 topics, of which 2 have no judgements under MAP ~ assessor("expert")' in warned
     assert not any("draws from" in text for text in quietly('scores(MAP ~ topics(4, assessor("model")))', collection).warnings)
+
+
+def test_each_draw_of_documents_is_another_sample() -> None:
+    """Draw d of `sampled` is the sample of seed + d, also inside `topics`; the truth stays as it is."""
+    found = quietly("agreement(P@10 ~ sampled(0.4, seed=5) + 1 | t | Holm, draws=3)").tables["draws"]
+    alone = [quietly(f"agreement(P@10 ~ sampled(0.4, seed={5 + draw}) + 1 | t | Holm)").table for draw in range(3)]
+    names = ["n_predictor", "n_truth", "n_both"]
+    assert found.select(names).rows() == [table.select(names).row(0) for table in alone]
+    assert found["n_predictor"].n_unique() > 1
+    inner = parse("topics(14, sampled(0.4, seed=5))", Criterion).redrawn(2)
+    assert str(inner) == "topics(14, sampled(0.4, seed=7))"
+    assert parse("sampled(1, seed=5)", Criterion).redrawn(2) == parse("sampled(1, seed=5)", Criterion)
