@@ -155,7 +155,7 @@ class CorrelationResult(Result):
         if self.experiment.method == TAU_AP:
             return None
         note = f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
-        dependent = "scores of the same run or topic are treated as independent, so that p-values can be too small"
+        dependent = f"scores of the same {self.origin.unit} or topic are treated as independent, so that p-values can be too small"
         return f"{note}; {dependent}" if self.experiment.of == "topics" else note
 
 

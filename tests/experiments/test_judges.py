@@ -283,7 +283,7 @@ def test_judges_that_agree_equally_well_are_named_together() -> None:
     row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 1, "n_same_direction": 1}
     eve, dan = row | {"judge": "eve"}, row | {"judge": "dan", "tau": 0.25}
     for rows in ([row, eve, dan], [dan, eve, row]):
-        names = " and ".join(each["judge"] for each in rows if each is not dan)
+        names = " and ".join(str(each["judge"]) for each in rows if each is not dan)
         best = f"Of 3 judges, {names} agree best with the truth (ann) in conclusions (F1 0.571, Kendall's tau of the means 0.500)."
         assert finding_of_conclusions(rows, 5) == best
     assert finding_of_conclusions([row, row | {"measure": "P@10"}], 5).startswith(
