@@ -138,8 +138,19 @@ class TestSingleScores:
     def test_a_task_in_fractions_among_percentages(self) -> None:
         board = {"model": list("abcde"), "T1": [62.5, 48.2, 77.1, 55.0, 91.3], "T2": [22.5, 18.2, 47.1, 5.0, 71.3]}
         board["T3"] = [0.625, 0.182, 0.471, 0.051, 0.713]
-        assert "T3 (values from 0.051 to 0.713, where 2 others are from 5 to 91.3)" in error_of(board, runs="model")
+        assert "T3 (values from 0.051 to 0.713, where 2 others are from 5 to 91.3; multiply fractions by 100)" in error_of(
+            board, runs="model"
+        )
         assert scores_from(board, runs="model", keep="T3").topics == ("T1", "T2", "T3")
+
+    def test_a_task_in_percentages_among_fractions(self) -> None:
+        board: dict[str, object] = {"model": list("abcd"), "T1": [0.25, 0.5, 0.75, 0.5], "T2": [0.31, 0.22, 0.47, 0.9]}
+        board["T3"] = [48.5, 71.2, 66.0, 59.1]
+        assert "T3 (values from 48.5 to 71.2, where 2 others are from 0 to 1; divide percentages by 100)" in error_of(board)
+        board["T3"] = [0.485, 0.712, 0.66, 0.591]
+        assert scores_from(board).warnings == ()
+        beyond = error_of(board | {"T3": [480.5, 712.2, 660.0, 59.1]})
+        assert "T3 (values from 59.1 to 712.2, where 2 others are from 0 to 1)" in beyond
 
     def test_a_number_for_missing_scores(self) -> None:
         long = pl.DataFrame({"run": ["a"] * 9, "topic": [f"{n}" for n in range(9)], "score": [0.5, 9, 0.25, 9, 0, 1, 0.5, 0.5, 9]})

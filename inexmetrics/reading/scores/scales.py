@@ -110,7 +110,9 @@ def _outside(there: FloatArray) -> Iterator[Found]:
         else:
             continue
         for row in np.flatnonzero(found).tolist():
-            yield Found(row, f"values {_range(there[row])}, where {int(inside.sum())} others are from 0 to {top}")
+            percent = top == 1 and fractional[row] and np.nanmin(there[row]) >= 0 and np.nanmax(there[row]) <= 100
+            way = "; divide percentages by 100" if percent else ""
+            yield Found(row, f"values {_range(there[row])}, where {int(inside.sum())} others are from 0 to {top}{way}")
         if found.any() or most:
             return
 
@@ -128,7 +130,8 @@ def _in_fractions(there: FloatArray) -> Iterator[Found]:
     for row in np.flatnonzero(rows).tolist():
         own = there[row, given[row]]
         if np.median(own) * 100 >= PERCENT and (finer[row] or TIMES * own.max() < values[values > 0].min()):
-            yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}")
+            way = "multiply fractions by 100"
+            yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}; {way}")
 
 
 def _verdicts(there: FloatArray) -> Iterator[Found]:
