@@ -244,7 +244,7 @@ def _voted(given: Given, compared: Sequence[str]) -> bool:
     others = [name for name in given.header if name not in {*compared, given.roles.get("topic_id")}]
     words = {name: frame[name].cast(pl.String).str.to_lowercase() for name in others if not frame[name].dtype.is_object()}
     return any(
-        votes.is_in([*names]).mean() > 0.5 or (floats(frame[name]).count() and frame[name].is_duplicated().any())
+        2 * votes.is_in([*names]).sum() > votes.count() or (floats(frame[name]).count() and frame[name].is_duplicated().any())
         for name, votes in words.items()
     )
 
