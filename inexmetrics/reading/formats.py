@@ -157,7 +157,7 @@ JSON: Final[tuple[tuple[frozenset[str], str], ...]] = (
     (
         frozenset({"count", "sum", "sum_squared", "mean"}),
         "HELM's statistics of a run; write one line for each run and statistic, with the names of this program (jq -c '.[] | {run_id: \"gpt\", "
-        'topic_id: "boolq", split: .name.split, measure: .name.name, score: .mean}\'); --columns mean=score name.name=measure reads records '
+        'topic_id: ("boolq " + .name.split), measure: .name.name, score: .mean}\'); --columns mean=score name.name=measure reads records '
         "that name their run and topic",
     ),
     (frozenset({"adapter_spec", "request_states"}), "HELM's scenario state; the scores by instance are in per_instance_stats.json"),
