@@ -58,8 +58,9 @@ class Aligned:
         for first, second in places:
             pair = criteria[first], criteria[second]
             if pair not in different:
-                different[pair] = apart(source.assessments, source.runs, *pair)
-        found = tuple(each for each in different.values() if each is not None)
+                turned = pair[1], pair[0]
+                different[pair] = different[turned] if turned in different else apart(source.assessments, source.runs, *pair)
+        found = tuple({id(each): each for each in different.values() if each is not None}.values())
         if documents == "all" or not found:
             return cls(conditions, criteria, places, documents, found)
         # Each condition is scored once for each set of documents that it is compared on.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, compress
@@ -138,15 +139,22 @@ class CorrelationResult(Result):
         if not known:
             return f"{name} of the {points} is undefined, as they do not vary or are too few."
         least, most = extremes(known, lambda row: row["coefficient"])
-        texts = [f"{named_condition(row['first'])} and {named_condition(row['second'])}" for row in (most, least)]
+        top, bottom = (
+            [
+                f"{named_condition(row['first'])} and {named_condition(row['second'])}"
+                for row in known
+                if math.isclose(row["coefficient"], end["coefficient"], abs_tol=1e-12)
+            ]
+            for end in (most, least)
+        )
         if len(asked) == 1:
             # The scores of a run on several topics, and those of several runs on a topic, are no independent points.
             sure = "" if most["p_value"] is None or self.experiment.of == "topics" else f", {p_text(most['p_value'])}"
-            return f"The {points} by {texts[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
+            return f"The {points} by {top[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
         if number(least["coefficient"]) == number(most["coefficient"]):
             return f"{name} of the {points} is {number(least['coefficient'])} for {all_of(len(known), 'pair of conditions', 'pairs of conditions')}."
         return (
-            f"{name} of the {points} is highest for {texts[0]} ({number(most['coefficient'])}) and lowest for {texts[1]} "
+            f"{name} of the {points} is highest for {_pairs(top)} ({number(most['coefficient'])}) and lowest for {_pairs(bottom)} "
             f"({number(least['coefficient'])})."
         )
 
@@ -157,6 +165,11 @@ class CorrelationResult(Result):
         note = f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
         dependent = f"scores of the same {self.origin.unit} or topic are treated as independent, so that p-values can be too small"
         return f"{note}; {dependent}" if self.experiment.of == "topics" else note
+
+
+def _pairs(texts: Sequence[str]) -> str:
+    """Returns one pair of conditions, or all pairs that share a coefficient; more than three are counted."""
+    return f"{len(texts)} pairs of conditions" if len(texts) > 3 else " and for ".join(texts)
 
 
 @word("correlation")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
+from inexmetrics.experiments.findings import Row, apart, comma_list, extremes, in_parentheses, number, others_between, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
@@ -81,14 +81,18 @@ class ErrorRateResult(Result):
 
     @property
     def finding(self) -> str:
-        rated = [row for row in self.table.rows(named=True) if row["rejected"]]
+        ends = self.tables["intervals"].select("low", "high")
+        rated = [row for row in self.table.hstack(ends).rows(named=True) if row["rejected"]]
         if not rated:
             return "No test finds a significant difference on the first half of the topics of any split."
         least, most = extremes(rated, lambda row: row["error_rate"])
-        first, last = least["test"], most["test"]
+        lows, highs = ([row for row in rated if row["error_rate"] == end["error_rate"]] for end in (least, most))
+        names = [row["test"] for row in (*lows, *highs)]
         if self.table.select(CONDITION).n_unique() > 1:
-            (here, there), rest = apart([least, most], self.experiment.condition_noun)
-            first, last = f"{first} under {here}{in_parentheses(rest)}", f"{last} under {there}"
+            places, rest = apart([*lows, *highs], self.experiment.condition_noun)
+            names = [f"{name} under {place}" for name, place in zip(names, places, strict=True)]
+            names[0] += in_parentheses(rest)
+        first, last = comma_list(names[: len(lows)]), comma_list(names[len(lows) :])
         refutes = f"refutes {part_of(least['errors'], least['rejected'], 'difference')}"
         if (least["errors"], least["rejected"]) == (0, 1):
             refutes = "does not refute the one difference"
@@ -98,10 +102,26 @@ class ErrorRateResult(Result):
             return f"{sentence(halves).replace('it finds', first + ' finds')} ({rate})."
         if least["error_rate"] == most["error_rate"]:
             return f"Every test that finds a significant difference errs equally often ({rate})."
-        return (
-            f"Of the {plural(len(many(self.experiment.tests)), 'test')}, {first} errs least: {halves} ({rate}). "
-            f"{last} errs most, in {most['errors']} of {most['rejected']} ({number(most['error_rate'])})."
-        )
+        tests = plural(len(many(self.experiment.tests)), "test")
+        if any(None in (low["high"], high["low"]) or low["high"] >= high["low"] for low in lows for high in highs):
+            between = others_between(len(rated), "error rate") if len(lows) == len(highs) == 1 else ""
+            told = f"{_errs(first, lows, ' rejections')}, {_errs(last, highs)}{between}"
+            return f"The 95 % intervals do not tell the error rates of the {tests} apart: {told}."
+        if len(lows) == len(highs) == 1:
+            of_last = f"{most['errors']} of {most['rejected']} of {last} ({number(most['error_rate'])})"
+            return f"Of the {tests}, {first} errs less often than {last}: {halves} ({rate}), and {of_last}."
+        errs = "errs" if len(lows) == 1 else "err"
+        return f"Of the {tests}, {first} {errs} less often than {last} ({rate} against {number(most['error_rate'])})."
+
+
+def _errs(names: str, rows: Sequence[Row], noun: str = "") -> str:
+    """Returns how often one test errs, or several tests with the same error rate."""
+    rate = number(rows[0]["error_rate"])
+    return (
+        f"{names} errs in {rows[0]['errors']} of {rows[0]['rejected']}{noun} ({rate})"
+        if len(rows) == 1
+        else f"{names} err equally often ({rate})"
+    )
 
 
 @word("error_rate")

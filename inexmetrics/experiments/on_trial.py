@@ -149,7 +149,8 @@ class Trials(Table):
         "Cohen's kappa of the grades that the judge and the truth gave", "if no document was judged by both, or if all grades are equal"
     )
     kappa_weighted = Column.coefficient(
-        "Cohen's kappa of these grades, with disagreements weighted by the squared distance between the grades", "if kappa is null"
+        "Cohen's kappa of these grades, with disagreements weighted by the squared distance between the places of the grades among those that occur",
+        "if kappa is null",
     )
     alpha = Column.coefficient("Krippendorff's alpha of these grades, for an ordinal scale", "if kappa is null")
     tau = Column.coefficient(

@@ -14,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import canonical, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
@@ -261,9 +261,11 @@ class Power(Measured[PowerResult]):
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
         check_repeats(self.word, found, self.repeats)
-        powers, needed, alpha = [], [], self.rule.first_step(self.hypotheses(math.comb(len(found.runs), 2)))
+        powers, needed, still, alpha = [], [], [], self.rule.first_step(self.hypotheses(math.comb(len(found.runs), 2)))
         for condition in found.conditions:
-            differences = list(product(many(self.difference), self._deviations(found, condition)))
+            deviations = self._deviations(found, condition)
+            still += [condition.text] if 0.0 in [sd for _, sd in deviations] else []
+            differences = list(product(many(self.difference), deviations))
             asked = [(difference, sd, repeats, topics) for difference, (repeats, sd) in differences for topics in many(self.topics)]
             powers.append(
                 PowerOfTopics.frame(
@@ -291,8 +293,13 @@ class Power(Measured[PowerResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
-        warnings = (*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference)))
-        return PowerResult(self, tables, found.origin, setting.compat, warnings)
+        warnings = [*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference))]
+        if still:
+            warnings.append(
+                f"{self.word}: differences between the {found.origin.unit}s do not vary over topics under {enumerate_texts(still)}, so that the "
+                "power of 1 and the 2 topics say nothing about others; give runs that differ"
+            )
+        return PowerResult(self, tables, found.origin, setting.compat, tuple(warnings))
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
         """Returns, for each number of runs per system, the standard deviation of the differences between two systems.

@@ -35,11 +35,11 @@ __all__ = ["UNKNOWN", "EstimatedJudgements", "estimated"]
 
 UNKNOWN: Final = 0.5
 """Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
-MANY: Final = 20
+MANY: Final = 40
 """Least number of grades above 0, and none of 0, that suggests that rows were removed."""
 DECIMALS: Final = 3
 """Number of decimals of rounded probabilities."""
-FAR: Final = 5.0
+FAR: Final = 6.0
 """Number of standard errors by which the sum of 1 / probability may differ from the number of documents."""
 
 
@@ -263,7 +263,7 @@ def _changed(grades: pl.Series, chances: FloatArray, others: int) -> Iterator[st
     if len(np.unique(below)) > 1 and (below == below.round(DECIMALS)).all():
         yield f"no probability has more than {DECIMALS} decimals: were they rounded?"
     stands, error = float((1.0 / chances).sum()), float(np.sqrt(((1.0 - chances) / chances**2).sum()))
-    if abs(stands - others) > FAR * error + 1.0:
+    if abs(stands - others) > FAR * error + (1.0 / chances).max(initial=1.0):  # one document more or less says nothing
         yield (
             f"the drawn documents stand for about {stands:.0f} documents, but {plural(others, 'pooled document', 'is', 'are')} not certain: were "
             "rows removed or probabilities changed?"

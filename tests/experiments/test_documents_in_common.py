@@ -129,6 +129,11 @@ def test_selections_of_documents_differ_by_intention() -> None:
     assert pooled.tables["differences"]["difference_truth"].to_list() == plain.tables["differences"]["difference_truth"].to_list()
 
 
+def test_correlation_of_several_measures_counts_the_documents_once() -> None:
+    found = run('correlation(P@1 + P@2 ~ assessor("llm") + assessor("human"))', judged())
+    assert "\n".join(found.warnings).count("human judged 5 of the 7 documents that llm judged") == 1
+
+
 def test_correlation_counts_the_documents() -> None:
     found = run('correlation(P@1 ~ assessor("llm") + assessor("human"))', judged())
     assert "correlation: human judged 5 of the 7 documents that llm judged" in "\n".join(found.warnings)

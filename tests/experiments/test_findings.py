@@ -6,6 +6,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 from inexmetrics import Collection, CollectionError, CollectionWarning, FormulaError, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
 from inexmetrics.inference.error_rates import halves
-from tests.examples import EVERY, EXAMPLES, FIRST, sample_in_datasets
+from tests.examples import EVERY, EXAMPLES, FIRST, quietly, sample_in_datasets
 from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
 
 TREC: Final = Path(__file__).parents[2] / "../shared/data/trec7_ap.csv"
@@ -247,13 +248,22 @@ def test_reliability(data: Collection | Scores) -> None:
 def test_error_rate(data: Collection | Scores) -> None:
     result = run("error_rate(MAP, tests=(t, wilcoxon, sign), splits=8)", data)
     check_plain(result)
-    rows = sorted(result.table.rows(named=True), key=lambda row: row["errors"] / row["rejected"])
+    rows = result.table.hstack(result.tables["intervals"].select("low", "high")).sort("error_rate").rows(named=True)
     least, most = rows[0], rows[-1]
     assert least["error_rate"] < most["error_rate"]
+    first, last = (f"{row['errors']} of {row['rejected']}" for row in (least, most))
     assert result.finding == (
-        f"Of the 3 tests, {least['test']} errs least: the other half of the topics refutes {least['errors']} of the {least['rejected']} differences "
-        f"that it finds on one half (error rate {number(least['errors'] / least['rejected'])}). {most['test']} errs most, in {most['errors']} of "
-        f"{most['rejected']} ({number(most['errors'] / most['rejected'])})."
+        f"The 95 % intervals do not tell the error rates of the 3 tests apart: {least['test']} errs in {first} rejections "
+        f"({number(least['error_rate'])}), {most['test']} errs in {last} ({number(most['error_rate'])}); the other error rate is within this range."
+    )
+    intervals = result.tables["intervals"].with_columns(
+        low=pl.when(pl.col("test") == most["test"]).then(0.9).otherwise(0.0),
+        high=pl.when(pl.col("test") == most["test"]).then(1.0).otherwise(0.2),
+    )
+    assert replace(result, tables={**result.tables, "intervals": intervals}).finding == (
+        f"Of the 3 tests, {least['test']} errs less often than {most['test']}: the other half of the topics refutes {least['errors']} of the "
+        f"{least['rejected']} differences that it finds on one half (error rate {number(least['error_rate'])}), and {last} of {most['test']} "
+        f"({number(most['error_rate'])})."
     )
 
 
@@ -389,6 +399,30 @@ def test_correlation_of_several_pairs() -> None:
         f"Pearson's r of the scores of runs on topics is highest for {most['first']} and {most['second']} ({number(most['coefficient'])}) "
         f"and lowest for {least['first']} and {least['second']} ({number(least['coefficient'])})."
     )
+
+
+def test_equal_coefficients_are_named_together() -> None:
+    x, y = [0.1, 0.5, 0.3, 0.9], [0.2, 0.3, 0.4, 0.1]
+    board = pl.DataFrame(
+        {"run_id": ["a"] * 4 + ["b"] * 4, "topic_id": ["u", "v", "w", "x"] * 2, "one": x + y, "two": x + y, "three": x + y, "odd": y + x}
+    )
+    finding = run(
+        'correlation(given("one") + given("two") + given("odd"))', scores_from(board, measures=("one", "two", "three", "odd"))
+    ).finding
+    assert (
+        'highest for given("one") and given("two") (1.000) and lowest for given("one") and given("odd") and for given("two") and given("odd") ('
+        in finding
+    )
+    finding = run(
+        'correlation(given("one") + given("two") + given("three"))', scores_from(board, measures=("one", "two", "three", "odd"))
+    ).finding
+    assert "is 1.000 for all 3 pairs of conditions" in finding
+
+
+def test_power_of_runs_that_do_not_differ_is_warned_of() -> None:
+    same = [0.25, 0.5, 1.0]
+    result = quietly('power(given("score"))', scores_from({"topic_id": ["u", "v", "w"], "old": same, "new": same}))
+    assert any("differences between the runs do not vary over topics under" in text for text in result.warnings)
 
 
 def test_assessors() -> None:
