@@ -109,9 +109,37 @@ class TestTwoWords:
         matrix: dict[str, list[object]] = {"topic": ["1", "2"], "a": ["good", "bad"], "b": ["bad", "bad"]}
         measured: dict[str, list[object]] = {"topic": ["1", "2", "3"], "ok": ["good", "bad", "good"]}
         advice = 'write 1 for the better of "bad" and "good", and 0 for the other'
-        assert f"{advice}, or missing_values=" in error_of(verdicts)
-        assert f"a, b: {advice}" in error_of(matrix)
-        assert f"{advice}, or missing_values=" in error_of(measured, measures="ok")
+        assert error_of(verdicts).endswith(advice)
+        for options in ({}, {"topics": "topic"}):
+            assert f'a, b contain text, such as "good"; {advice}' in error_of(matrix, **options)
+        assert error_of(measured, measures="ok").endswith(advice)
+        test: dict[str, list[object]] = {"test": ["t1", "t2"], "a": matrix["a"], "b": matrix["b"]}
+        assert f'expected scores in at least one column, found none; a, b contain text, such as "good"; {advice}' in error_of(test)
+        assert advice in error_of({"topic": [*"1234"], "a": ["good", "bad", "error", "bad"]}, missing_values="error")
+
+    def test_a_few_words_are_numbers(self) -> None:
+        verdicts: dict[str, list[object]] = {
+            "run": [*"aabb"] * 2,
+            "topic": [*"12123434"],
+            "verdict": ["right", "half right", "wrong", "wrong"] * 2,
+        }
+        advice = 'write a number for each of "half right", "right" and "wrong", and nothing for a word that means no score'
+        assert error_of(verdicts, columns={"verdict": "score"}).endswith(advice)
+        board: dict[str, list[object]] = {"case": [*"wxyz"], "old": ["ok", "ok", "bad", "crash"], "new": ["ok", "bad", "ok", "ok"]}
+        assert 'write a number for each of "bad", "crash" and "ok"' in error_of(board)
+        assert "old, new contain text" in error_of(board | {"new": ["so", "no", "it", "he"]})
+
+    @pytest.mark.parametrize(
+        ("cells", "advice"),
+        [
+            (("3/4", "1/2"), r'slashes, such as "3/4"\), which cannot be read as numbers; write 0.75$'),
+            (("0.5 [0.4, 0.6]", "0.7 [0.6, 0.9]"), r"write 0.5 without \[0.4, 0.6\]"),
+            (("52% (48-57%)", "61% (55-66%)"), r"write 52 without the percent sign and \(48-57%\)$"),
+        ],
+    )
+    def test_shares_and_intervals(self, cells: tuple[str, str], advice: str) -> None:
+        with pytest.raises(CollectionError, match=advice):
+            scores_from({"model": ["a", "b"], "arc": cells, "boolq": cells[::-1]})
 
     @pytest.mark.parametrize("words", [("good", "bad", "odd"), ("good", "0.5", "0.5"), ("good", "good", "good"), ("good", "inf", "inf")])
     def test_other_cells(self, words: tuple[str, ...]) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "advice_on",
     "clusters_in",
     "directions_in",
+    "few_words",
     "names_in",
     "notated",
     "plain_cells",
@@ -34,16 +35,18 @@ __all__ = [
     "scores_in",
     "texts",
     "thousands",
-    "two_words",
     "without_percent_signs",
 ]
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
 _DIGITS: Final = rf"\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?|\d*[.,]?\d+"
 MINUS: Final = "\N{MINUS SIGN}"
-_ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIGITS})\s*%?\s*\))"
+_INTERVAL: Final = rf"\s*[-+]?(?:{_DIGITS})\s*%?\s*"
+_ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIGITS})\s*%?\s*\)|[\[(]{_INTERVAL}[,;\u2013-]{_INTERVAL}[\])])"
 NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
 """Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
+SHARE: Final = r"(\d{1,9})\s*/\s*([1-9]\d{0,8})"
+"""Regular expression for a share in two numbers, such as 3/5."""
 
 PERCENTAGE: Final = r"^([-+]?(?:\d+\.?\d*|\.\d+))\s*%$"
 """Regular expression for a percentage, whose first group is the number."""
@@ -63,7 +66,7 @@ def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
     for name in columns:
         cells = table.frame[name].cast(pl.String).str.strip_chars()
         digits = cells.str.contains(r"\d").fill_null(value=False)
-        if not digits.any() or not cells.filter(digits).str.contains(f"^(?:{NUMBER})$").all():
+        if not digits.any() or not cells.filter(digits).str.contains(f"^(?:{NUMBER}|{SHARE})$").all():
             continue
         row = digits.arg_max() or 0
         signs = _signs(str(cells[row]))
@@ -98,22 +101,38 @@ def without_percent_signs(table: Unchecked, stated: Stated, columns: Iterable[st
     return replace(table, frame=table.frame.with_columns(**found), notes=(*table.notes, note))
 
 
-def two_words(cells: pl.Series) -> str:
-    """Returns how to write scores of which all are one of two words, such as PASS and FAIL; empty for other cells.
+def few_words(cells: pl.Series, stated: Stated, most: int = 5) -> str:
+    """Returns how to write scores of which all are one of at most `most` words, such as PASS and FAIL; empty for other cells.
 
-    At least one word is repeated, because two different texts may be anything.
+    Words are repeated, because different texts may be anything. Words that mean no score are left out.
 
     Examples:
-        >>> two_words(pl.Series(["PASS", "FAIL", "PASS", None])), two_words(pl.Series(["PASS", "0.5"]))
+        >>> (
+        ...     few_words(pl.Series(["PASS", "FAIL", "PASS", None]), Stated()),
+        ...     few_words(pl.Series(["PASS", "0.5"]), Stated()),
+        ... )
         ('write 1 for the better of "FAIL" and "PASS", and 0 for the other', '')
+        >>> few_words(pl.Series(["good", "bad", "fair"] * 2), Stated())
+        'write a number for each of "bad", "fair" and "good", and nothing for a word that means no score'
     """
     if not isinstance(cells.dtype, pl.String | pl.Enum | pl.Categorical):
         return ""
-    words = cells.cast(pl.String).str.strip_chars().drop_nulls()
+    scores = cells.cast(pl.String).alias("word").to_frame().select(stated.without_missing_values(pl.col("word"), pl.String())).to_series()
+    words = scores.str.strip_chars().drop_nulls()
     different = words.filter(words != "").unique().sort()
-    if len(different) != 2 or len(words) == 2 or different.str.contains(r"\d").any() or different.cast(pl.Float64, strict=False).count():
+    repeated = len(words) > 2 if len(different) == 2 else len(words) >= 2 * len(different)
+    if (
+        not 2 <= len(different) <= most
+        or not repeated
+        or different.str.contains(r"\d").any()
+        or different.cast(pl.Float64, strict=False).count()
+    ):
         return ""
-    return f"write 1 for the better of {' and '.join(describe(shortened(word, 40)) for word in different)}, and 0 for the other"
+    *first, last = (describe(shortened(word, 40)) for word in different)
+    named = f"{', '.join(first)} and {last}"
+    if len(different) == 2:
+        return f"write 1 for the better of {named}, and 0 for the other"
+    return f"write a number for each of {named}, and nothing for a word that means no score"
 
 
 def advice_on(problem: Problem, scale: str = "") -> Problem:
@@ -131,7 +150,7 @@ def advice_on(problem: Problem, scale: str = "") -> Problem:
     if found[1].strip().lower() in ("yes", "no"):
         missing = f"write true or 1 for yes, and false or 0 for no, or {missing}"
     elif scale:
-        missing = f"{scale}, or {missing}"
+        missing = scale
     advice = _advice(cell) or ("" if re.search(r"\d", found[1]) else missing)
     return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
 
@@ -142,7 +161,11 @@ def _advice(cell: str) -> str:
     Examples:
         >>> _advice("59,3 %"), _advice("7.25 ± 0.5"), _advice("v2")
         ('write 59.3 without the percent sign, with a decimal point and without thousands separators', 'write 7.25 without ± 0.5', '')
+        >>> _advice("3/8"), _advice("0.85 [0.80, 0.90]")
+        ('write 0.375', 'write 0.85 without [0.80, 0.90]')
     """
+    if share := re.fullmatch(SHARE, cell):
+        return f"write {int(share[1]) / int(share[2]):.6g}"
     if (number := re.fullmatch(NUMBER, cell)) is None:
         return ""
     sign, written, percent, error = number[1].replace(MINUS, "-"), number[2], number[3] or number[5], number[4]
@@ -161,7 +184,7 @@ def _advice(cell: str) -> str:
 
 def _signs(cell: str) -> str:
     """Returns the names of the signs in a number that are not read."""
-    signs = {"%": "percent signs", ",": "commas", "±": "±", "(": "parentheses", MINUS: "long minus signs"}
+    signs = {"%": "percent signs", ",": "commas", "±": "±", "(": "parentheses", "[": "brackets", "/": "slashes", MINUS: "long minus signs"}
     signs |= {mark: mark for mark in "*†‡§"}
     named = [name for sign, name in signs.items() if sign in cell]
     named += ["spaces or apostrophes within"] if re.search(rf"\d[{_SPACES}]\d", cell) else []
@@ -228,7 +251,7 @@ def scores_in(table: Unchecked, stated: Stated, columns: Sequence[str], what: st
             parts.append(found.rows.with_columns(of_names.alias("column"), pl.col("row") % height, *named))
     if problems:
         words = [frame.select(plain_cells(pl.col(name).cast(pl.String), pl.String(), stated)).to_series() for name in texts(frame, columns)]
-        scale = two_words(pl.concat(series.rename("") for series in words)) if words else ""
+        scale = few_words(pl.concat(series.rename("") for series in words), stated) if words else ""
         raise CollectionError(sorted((advice_on(problem, scale) for problem in problems), key=lambda problem: problem.line or 0))
     order = pl.Enum(list(columns))
     whole = pl.concat(parts)

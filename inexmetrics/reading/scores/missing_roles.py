@@ -13,7 +13,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import like_runs, suggested
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name, reordered
-from inexmetrics.reading.scores.columns import notated, two_words
+from inexmetrics.reading.scores.columns import few_words, notated
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import Given
 from inexmetrics.reading.scores.stated import LONG, NAMES, UNNAMED_COLUMN
@@ -37,6 +37,8 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
     name = index if index is not None else _likely_topics(frame, texts)[0]
     others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
     scored = [other for other in columns if other != name and other not in others]
+    if not scored and others:
+        raise given.error(f"expected scores in at least one column, found none; {_text_found(given, others)}")
     excluded = [*others, *doubtful_names(frame, scored, given.stated.kept)]
     ignoring = {"ignore": excluded} if excluded else {}
     kept = [other for other in scored if other not in excluded]
@@ -248,10 +250,16 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     hint = f"; {option(columns=roles)} reads values of records" if nested else ""
     lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
     cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
-    cells = [given.table.frame[name].cast(pl.String).rename("") for name in texts]
-    scale = two_words(pl.concat(cells)) if cells and not scored else ""
-    hint += f"; {enumerate_names(texts)}: {scale}" if scale else ""
+    hint += f"; {_text_found(given, texts)}" if texts and not scored else ""
     return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")
+
+
+def _text_found(given: Given, columns: Sequence[str]) -> str:
+    """Returns what columns of text contain, and how to write it as scores."""
+    cells = pl.concat([given.table.frame[name].cast(pl.String).rename("") for name in columns])
+    such = describe(shortened(str(next(iter(cells.drop_nulls()), "")), 40))
+    contain = "contains" if len(columns) == 1 else "contain"
+    return f"{given.listed(columns)} {contain} text, such as {such}; {few_words(cells, given.stated) or 'write numbers'}"
 
 
 def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:

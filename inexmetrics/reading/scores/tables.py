@@ -179,7 +179,7 @@ def _long(given: Given, findings: Findings) -> Shard:
     try:
         scores = read.valid()
     except CollectionError as error:
-        scale = score_columns.two_words(own["score"])
+        scale = score_columns.few_words(own["score"], stated)
         raise CollectionError(score_columns.advice_on(problem, scale) for problem in error.problems) from None
     if scores.is_empty():
         raise CollectionError("expected scores by topic, found no rows", file=table.what)
@@ -282,7 +282,13 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
     doubts = [
-        Doubt(name, f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}", text=True, of=of, scale=score_columns.two_words(cells))
+        Doubt(
+            name,
+            f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}",
+            text=True,
+            of=of,
+            scale=score_columns.few_words(cells, stated, 2),
+        )
         for name, cells in ((name, frame[name]) for name in texts)
     ]
     doubts += _nested_doubts(given, of)
