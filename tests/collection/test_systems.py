@@ -167,7 +167,7 @@ class TestNaming:
 
     def test_epochs_of_a_harness(self) -> None:
         epochs = LONG.rename({"run": "epoch", "topic_id": "sample_id"})
-        advice = 'not read: epoch; if a column distinguishes the runs of a system, systems="model", columns={"epoch": "run_id"} '
+        advice = 'not read: epoch; if epoch distinguishes the runs of a system, systems="model", columns={"epoch": "run_id"} '
         with pytest.raises(CollectionError, match=re.escape(advice)):
             scores_from(epochs)
         with pytest.raises(CollectionError, match=re.escape('found epoch; columns={"epoch": "run_id"} (--columns epoch=run_id) names')):
@@ -176,7 +176,9 @@ class TestNaming:
         assert named.matrix("x").tolist() == MEANS
         with pytest.raises(CollectionError, match="systems in model, found none; number the runs of each system in a column run_id"):
             scores_from(epochs.drop("epoch"), systems="model")
-        with pytest.raises(CollectionError, match='if a column distinguishes the runs of a system, systems="model", '):
+        with pytest.raises(
+            CollectionError, match='several runs of a system, number the runs in a column, such as seed, and systems="model", '
+        ):
             scores_from(epochs.drop("epoch"))
 
     def test_systems_of_one_run(self) -> None:

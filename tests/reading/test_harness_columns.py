@@ -146,6 +146,28 @@ def test_runs_and_topics_without_scores() -> None:
     assert named.matrix("Groundedness").tolist() == MATRIX
 
 
+@pytest.mark.parametrize(
+    ("asked", "ways"),
+    [
+        ("ROUGE-2", ["rouge2"]),
+        ("coverages", ["coverage"]),
+        ("BLEU", ["rouge1", "rouge2", "coverage"]),
+    ],
+)
+def test_the_column_of_scores_is_like_the_measure_of_the_formula(
+    asked: str, ways: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("model,qid,row,blank,rouge1,rouge2,coverage\na,1,1,,.5,.25,3\na,2,2,,.25,.5,3\nb,1,3,,.5,.75,2\nb,2,4,,1,.5,2\n")
+    assert main([f'scores(given("{asked}"))', "--scores", str(path)]) == 1
+    told = " ".join(capsys.readouterr().err.split())
+    found = re.findall(r"--columns (\S+)=score", told) or re.findall(r'did you mean given."(\w+)".\?', told)
+    assert found == ways
+    for name in found:
+        options = ["--columns", f"{name}=score"] if len(ways) > 1 else []
+        assert main([f'scores(given("{asked if options else name}"))', "--scores", str(path), *options]) == 0
+
+
 def test_options_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
     path = tmp_path / "bm25.txt"
     path.write_text("map\t301\t0.5\nmap\t302\t0.25\nmap\tall\t0.375\n")
@@ -271,8 +293,8 @@ class TestTopicsOfSeveralColumns:
     def test_numbers_that_begin_again(self) -> None:
         with pytest.raises(CollectionError) as error:
             scores_from(self.table)
-        way = 'columns={"subject": "topic_id", "question_id": "topic_id"} (--columns subject=topic_id question_id=topic_id) joins them'
-        assert f"if a column and question_id name a topic together, {way}" in str(error.value)
+        way = 'columns={"subject": "topic_id", "question_id": "topic_id"} (--columns subject=topic_id question_id=topic_id) joins them to 6 topics'
+        assert f"if subject and question_id name a topic together, {way}" in str(error.value)
         found = scores_from(self.table, columns={"subject": "topic_id", "question_id": "topic_id"}, clusters="subject")
         assert found.topics == ("code/1", "code/2", "code/3", "law/1", "law/2", "law/3")
         assert found.matrix("m").tolist() == [[0.125, 0.25, 0.375, 0.375, 0.5, 0.625]] * 2
@@ -315,8 +337,8 @@ class TestRunsOfSeveralColumns:
         table = pl.DataFrame({"model": ["a", "a", "b", "b"], "prompt": ["x", "y"] * 2, "topic_id": "1", "score": [0.5, 0.25, 1.0, 0.75]})
         with pytest.raises(CollectionError) as error:
             scores_from(table)
-        way = 'columns={"prompt": "run_id", "model": "run_id"} (--columns prompt=run_id model=run_id) joins them'
-        assert f"if a column and model name a run together, {way}" in str(error.value)
+        way = 'columns={"prompt": "run_id", "model": "run_id"} (--columns prompt=run_id model=run_id) joins them to 4 runs'
+        assert f"if prompt and model name a run together, {way}" in str(error.value)
         both = {"model": "run_id", "prompt": "run_id"}
         assert scores_from(table, columns=both).runs == ("a/x", "a/y", "b/x", "b/y")
         assert scores_from(table, columns=both, systems="model").matrix("m").tolist() == [[0.375], [0.875]]

@@ -442,8 +442,9 @@ class TestLong:
         with pytest.raises(CollectionError) as error:
             scores_from(file(tmp_path, "run_id,topic_id,measure,score\nb,1,MAP,0.5\nb,1,MAP,0.25\n"))
         assert messages(error) == [
-            f"{path}: expected one score of each run for each topic, found several; if a column distinguishes the runs of a system, "
-            'systems="run_id", columns={"NAME": "run_id"} (--systems run_id --columns NAME=run_id) averages the runs of each system',
+            f"{path}: expected one score of each run for each topic, found several; if they are several runs of a system, "
+            'number the runs in a column, such as seed, and systems="run_id", columns={"seed": "run_id"} (--systems run_id --columns seed=run_id) '
+            "averages the runs of each system",
             f"{path}:3: topic 1: expected one score for run b and topic 1 under MAP, found a second one (the first is on line 2)",
         ]
 

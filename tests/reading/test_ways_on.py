@@ -163,6 +163,59 @@ class TestOptionsCanBeCopied:
             command = ['scores(given("quality"))', *asked[1:]] if way[0] == "--only-topics" else asked
             assert main([*command, *way]) == 0, (text, way, capsys.readouterr())
 
+    REPEATED = (
+        (
+            "engine,qid,cut,recall\nu,1,3,.2\nu,1,9,.4\nu,2,3,.1\nu,2,9,.6\nv,1,3,.3\nv,1,9,.5\nv,2,3,.4\nv,2,9,.7\n",
+            "cut",
+            ["3", "recall", "recall"],
+        ),
+        (
+            "system,qid,try,score,note\nu,1,a,.2,x\nu,1,b,.4,\nu,2,a,.1,\nu,2,b,.6,y\nv,1,a,.3,\nv,1,b,.5,z\nv,2,a,.4,z\nv,2,b,.7,\n",
+            "try",
+            ["m", "a", "m", "m"],
+        ),
+    )
+
+    @pytest.mark.parametrize(("table", "named", "asked"), REPEATED)
+    def test_a_column_that_distinguishes_second_scores(
+        self, table: str, named: str, asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text(table.replace("engine", "system"))
+        assert main([f'scores(given("{asked[-1]}"))', "--scores", str(path)]) == 1
+        told = " ".join(capsys.readouterr().err.split())
+        assert re.search(rf"and not read: {named}\b.*; if {named} (names|distinguishes)", told)
+        assert "joins them to 4 topics" in told
+        for measure, way in zip(asked, self.ways(told), strict=True):
+            assert main([f'scores(given("{measure}"))', "--scores", str(path), *way]) == 0, (way, capsys.readouterr())
+
+    def test_grades_of_several_judges(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "grades.csv"
+        rows = [
+            f"i{item},{app},{rater},{(place + item) % 5}"
+            for item in (1, 2, 3)
+            for app in "uv"
+            for place, rater in enumerate(("ann", "bob"))
+        ]
+        path.write_text("\n".join(["item,system,rater,mark", *rows]))
+        assert main(['scores(given("mark"))', "--scores", str(path)]) == 1
+        (way,) = self.ways(" ".join(capsys.readouterr().err.split()))
+        assert main(['scores(given("mark"))', "--scores", str(path), *way]) == 1
+        told = " ".join(capsys.readouterr().err.split())
+        assert "if rater names judges, assessments (--assessments) in place of scores" in told
+        (columns,) = [way for way in self.ways(told) if way != ["--assessments"]]
+        assert main(["check", "--assessments", str(path), *columns, "mark=grade"]) == 0
+
+    def test_scores_of_one_file_for_each_run(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        for place in (1, 2):
+            (tmp_path / f"v{place}.csv").write_text(f"prompt,passed,reply,score\nwho,1,so,.{place}\nwhy,1,no,.5\nhow,0,yes,.{place}5\n")
+        files = ["--scores", str(tmp_path / "v1.csv"), str(tmp_path / "v2.csv")]
+        for measure in ("score", "faith"):
+            assert main([f'scores(given("{measure}"))', *files]) == 1
+            way, *_ = self.ways(" ".join(capsys.readouterr().err.split()))
+            assert main([f'scores(given("{measure}"))', *files, *way]) == 0
+            assert "3 topics, 2 runs" in capsys.readouterr().out
+
     def test_a_column_that_an_option_names_cannot_be_ignored(self) -> None:
         table = {"engine": ["u", "v"], "model": ["m", "n"], "item": ["1", "1"], "score": [0.5, 0.25]}
         with pytest.raises(CollectionError, match=r"expected one column of run_id, found engine and model; name one of them$"):

@@ -20,16 +20,20 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import folded
 from inexmetrics.reading.scores.column_facts import reordered
 from inexmetrics.reading.scores.given import Given, same_measure
 from inexmetrics.reading.scores.stated import NAMES
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 
-__all__ = ["LONG_TABLE", "MATRIX", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
+__all__ = ["LONG_TABLE", "MATRIX", "MEASURES", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
 
+JUDGES: Final = ("judge", "assessor", "annotator", "rater", "grader", "judgeid", "judgemodel")
+"""Headings, in lower case and without punctuation, of columns that probably name judges."""
 LONG_TABLE: Final = "a table with one score in each row"
 MATRIX: Final = "a matrix with topics in rows"
 TURNED: Final = "a matrix with runs in rows"
+MEASURES: Final = "a table of measures"
 OUTPUT: Final = "the output of an evaluation tool"
 """Form of tables that omit topics without results."""
 KEYS = ("measure", "quantisation", "run_id", "topic_id")
@@ -269,19 +273,54 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
         if shard.form == TURNED and run is not None and not shard.systems and shard.given.table.frame[run].is_duplicated().any():
             named = f"{option(systems=run)} in place of a column of runs averages the rows with the same name"
             yield Problem(f"expected one row of each run, found several; {named}", file=shard.what)
-        if shard.form == LONG_TABLE and not shard.systems and (shard.unread or (most and len(shards) == 1)):
-            of_repeats = shard.unread[0] if len(shard.unread) == 1 else "NAME"
-            found = "found several" + (f", and not read: {enumerate_names(shard.unread)}" if shard.unread else "")
-            roles = shard.given.roles
-            named = f"{option(systems=roles.get('run_id', 'NAME'), columns={of_repeats: 'run_id'})} averages the runs of each system"
-            text = f"expected one score of each run for each topic, {found}; if a column distinguishes the runs of a system, {named}"
-            if shard.unread:
-                for key, noun in (("topic_id", "topic"), ("run_id", "run")):
-                    if key in roles:
-                        parts = {of_repeats: key, roles[key]: key}
-                        text += f"; if a column and {roles[key]} name a {noun} together, {option(columns=parts)} joins them"
-            yield Problem(text, file=shard.what)
-            return
+        if shard.form in (LONG_TABLE, MEASURES) and not shard.systems:
+            unread = shard.unread if shard.form == LONG_TABLE else shard.given.others
+            ways = [*_ways_of_rows(shard, unread, most=most and len(shards) == 1)]
+            found = "found several" + (f", and not read: {enumerate_names(unread)}" if unread else "")
+            if ways:
+                yield Problem(f"expected one score of each run for each topic, {found}; {'; '.join(ways)}", file=shard.what)
+                return
+
+
+def _ways_of_rows(shard: Shard, unread: Sequence[str], *, most: bool) -> Iterator[str]:
+    """Yields the ways to read rows of the same run and topic, which another column may distinguish.
+
+    Args:
+        shard: The table.
+        unread: The columns that are not read.
+        most: Whether most scores of the only table have a second one.
+    """
+    given, roles, frame = shard.given, shard.given.roles, shard.given.table.frame
+    unread = [name for name in unread if name in frame.columns and not frame.schema[name].is_object()]
+    keys = [roles[key] for key in ("run_id", "topic_id", "measure") if key in roles]
+    pairs = [] if not unread else frame.select(pl.struct(*keys, name).is_duplicated().any().alias(name) for name in unread).row(0)
+    found = [name for name, twice in zip(unread, pairs, strict=True) if not twice and frame[name].is_duplicated().any()]
+    if shard.form == MEASURES and not found:
+        return
+    if not unread:
+        if most:
+            numbered = option(systems=roles.get("run_id", "NAME"), columns={"seed": "run_id"})
+            yield f"if they are several runs of a system, number the runs in a column, such as seed, and {numbered} averages the runs of each system"
+        return
+    subject = "a column" if len(unread) > 1 and not found else next(iter([*found, *unread]))
+    name = next(iter(found), unread[0] if len(unread) == 1 else "NAME")
+    if folded(name) in JUDGES and "run_id" in roles:
+        judged = option(columns={roles["topic_id"]: "topic_id", roles["run_id"]: "doc_id", name: "assessor"})
+        score = roles.get("score", next(iter(given.stated.measures or given.stated.asked), ""))
+        yield f"if {name} names judges, assessments (--assessments) in place of scores and {judged} read {score} as their grades of answers"
+        return
+    if "run_id" in roles and shard.form == LONG_TABLE:
+        averaged = option(systems=roles["run_id"], columns={name: "run_id"})
+        yield f"if {subject} distinguishes the runs of a system, {averaged} averages the runs of each system"
+    if found and "measure" not in roles:
+        score = next((column for column in given.header if column in given.stated.measures or column in given.stated.asked), None)
+        measured = {name: "measure"} | ({} if "score" in roles or score is None else {score: "score"})
+        yield f"if {subject} names measures or cutoffs, {option(columns=measured)} reads given({canonical(str(frame[name][0]))}) and so on"
+    for key, noun in (("topic_id", "topic"), ("run_id", "run")):
+        if key in roles and name in frame.columns:
+            count = frame.select(pl.struct(name, roles[key]).n_unique()).item()
+            together = option(columns={name: key, roles[key]: key})
+            yield f"if {subject} and {roles[key]} name a {noun} together, {together} joins them to {plural(count, noun)}"
 
 
 def _of_formula(scores: pl.DataFrame, asked: Collection[str]) -> pl.DataFrame:

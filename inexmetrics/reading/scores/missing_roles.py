@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
+from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import alternatives, describe, enumerate_names, option, plural, shortened
+from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, option, plural, shortened
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
-from inexmetrics.reading.names import like_runs, suggested
+from inexmetrics.reading.names import folded, like_runs, suggested
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name, reordered
 from inexmetrics.reading.scores.columns import few_words, notated
 from inexmetrics.reading.scores.columns import texts as texts_in
-from inexmetrics.reading.scores.given import Given
+from inexmetrics.reading.scores.given import Given, same_measure
 from inexmetrics.reading.scores.stated import LONG, NAMES, UNNAMED_COLUMN
 from inexmetrics.reading.stated_columns import numbers_below
 
@@ -29,6 +31,9 @@ __all__ = [
     "without_scores",
     "without_topics",
 ]
+
+LIKE: Final = 0.7
+"""Minimum similarity of a heading to a measure of the formula that it probably is."""
 
 
 def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
@@ -189,7 +194,12 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
     ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
     if not repeated:
         ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
-    elif not possible and given.stated.systems is None and rows is not None:
+    elif (
+        not possible
+        and given.stated.systems is None
+        and rows is not None
+        and frame.select(pl.struct(rows, *texts).is_duplicated().any()).item()
+    ):
         ways.append(f"{option(systems=rows, ignore=ignored)} averages the rows with the same name")
     return given.error(f"expected a column of topics, found {given.listed(given.header)}; {', '.join(ways)}")
 
@@ -201,12 +211,17 @@ def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
 
 def of_no_topics(given: Given) -> CollectionError:
     """Returns the error for a table with a column of scores in which no column is stated to contain topics, with the ways that can work."""
-    frame, roles, score = given.table.frame, given.roles, given.roles["score"]
-    runs = roles.get("run_id", given.stated.systems if given.stated.systems in given.header else None)
-    names = [name for name in given.header if name not in {runs, score, *given.stated.elsewhere}]
+    frame, roles, score, stated = given.table.frame, given.roles, given.roles["score"], given.stated
+    runs = roles.get("run_id", stated.systems if stated.systems in given.header else None)
+    names = [name for name in given.header if name not in {runs, score, *stated.elsewhere}]
     texts = texts_in(frame, names)
     possible = _possible_topics(given, [name for name in names if name not in {*roles.values()} and not given.unnamed(name)])
-    ways = [f"{option(topics=next(iter(possible), 'NAME'))} names the column of topics"]
+    topics: dict[str, str | list[str]] = {"topics": next(iter(possible), "NAME")}
+    others = [name for name in given.others if name != topics["topics"]]
+    if runs is None and others:  # a column beside the scores may name the runs
+        measured = not stated.asked or any(same_measure(score, measure) for measure in stated.asked)
+        topics |= {"measures": [score]} if measured else {"ignore": others}
+    ways = [f"{option(**topics)} names the column of topics"]
     repeated = runs is not None and frame[runs].is_duplicated().any()
     if not repeated and (runs is not None or frame.height > 1):
         kept = option(keep=[score], **({"ignore": texts} if texts else {}))
@@ -218,10 +233,20 @@ def of_no_topics(given: Given) -> CollectionError:
 def without_scores(given: Given) -> CollectionError:
     """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
     stated, roles, others = given.stated, given.roles, given.others
-    numbers = [name for name in others if name not in texts_in(given.table.frame, others) and not UNNAMED_COLUMN.fullmatch(name)]
-    numbers += nested_numbers(given.table)
-    ways = [f"{option(columns={(numbers or ['NAME'])[0]: 'score'})} names the column of scores"]
-    if numbers:
+    frame, rows = given.table.frame, roles.get("run_id", roles["topic_id"])
+    words = {*texts_in(frame, others)} | {
+        name for name in others if isinstance(frame.schema[name], NAMES) and (frame[name].cast(pl.String) == "").all()
+    }
+    numbers = [name for name in others if name not in words and not UNNAMED_COLUMN.fullmatch(name) and not frame.schema[name].is_object()]
+    repeated = {name for name in numbers if frame.drop_nulls(name).select(pl.struct(name, rows).is_duplicated().any()).item()}
+    named = [name for name in numbers if name in repeated or fractional(frame[name])]
+    numbers = [*(named or numbers), *nested_numbers(given.table)]  # other whole numbers probably identify rows
+    like = {folded(name): name for name in numbers if name in frame.columns}
+    meant = [like[best] for asked in (*stated.asked, stated.measure) for best in get_close_matches(folded(asked), like, 1, LIKE)]
+    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in (numbers[:3] or ['NAME']))} names the column of scores"]
+    if meant:
+        ways = [f"did you mean given({canonical(meant[0])})?"]
+    elif numbers:
         ways.append(f"{option(measures=numbers)} reads {'it' if len(numbers) == 1 else 'each of these columns'} as a measure")
     found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {given.listed(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")

@@ -30,7 +30,7 @@ from inexmetrics.reading.scores import missing_roles
 from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
 from inexmetrics.reading.scores.failed_calls import without_failures
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
-from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, OUTPUT, TURNED, Shard
+from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, MEASURES, OUTPUT, TURNED, Shard
 from inexmetrics.reading.scores.stated import LONG, NAMES, UNDER, Stated
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -135,7 +135,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     return Shard(
         given,
         cells.with_columns(measure=measured, quantisation=quantised),
-        "a table of measures",
+        MEASURES,
         counted=topics.n_unique() if rows is None else None,
         clusters=score_columns.clusters_in(table, topics, stated.clusters),
         notes=tuple(_not_read(given, unread)),
