@@ -14,7 +14,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import LONGEST_NAME, and_more, describe, did_you_mean, enumerate_names, plural, shortened
+from inexmetrics.common.messages import LONGEST_NAME, and_more, describe, did_you_mean, enumerate_names, option, plural, shortened
 from inexmetrics.common.options import Missing
 from inexmetrics.terms.parameter_types import Choice, Texts, argument
 
@@ -128,6 +128,8 @@ def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str])
 
 
 MISSING: Final = Choice(get_args(Missing))
+LISTED: Final = 10
+"""Maximum number of runs that an error message recommends by name."""
 SHOWN: Final = 3
 """Maximum number of missing scores that an error message lists."""
 
@@ -161,12 +163,27 @@ def missing_scores(
     way = 'Scores.complete("drop-topics")' if drop_topics else 'missing="drop-topics" (--missing drop-topics)'
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
     total = count if len(found) == SHOWN else len(found)
+    ways = [f"{way} excludes {wide} of {plural(len(topics), 'topic')}"] if wide < len(topics) else []
+    ways += [f'missing="drop-runs" excludes {long} of {plural(len(runs), "run")}{of_all}'] if long < len(runs) else []
+    if not ways:
+        ways = ["each topic and each run has missing scores, so that excluding all of either leaves none", *_most_complete(lacking, runs)]
+    ways.append("and Scores.only (--only-runs, --only-topics) selects runs and topics by name")
     text = (
         f"expected a score for every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
-        f'{way} excludes {wide} of {plural(len(topics), "topic")}, missing="drop-runs" excludes {long} of '
-        f"{plural(len(runs), 'run')}{of_all}, and Scores.only (--only-runs, --only-topics) selects runs and topics by name" + alike(topics)
+        + ", ".join(ways)
+        + alike(topics)
     )
     return Problem(text, file=where.pop() if len(where) == 1 else None)
+
+
+def _most_complete(lacking: BoolArray, runs: Sequence[str]) -> Iterator[str]:
+    """Yields the way to keep the runs with the fewest missing scores, of which most scores remain on the topics that all have."""
+    order = np.argsort(lacking.sum(axis=1), kind="stable").tolist()
+    kept = [(count, int((~lacking[order[:count]].any(axis=0)).sum())) for count in range(2, min(len(runs), LISTED + 1))]
+    count, topics = max(kept, key=lambda of: of[0] * of[1], default=(0, 0))
+    if topics:
+        names = [runs[code] for code in sorted(order[:count])]
+        yield f"{option(only_runs=names, missing='drop-topics')} keeps {plural(topics, 'topic')}"
 
 
 def _describe_missing(

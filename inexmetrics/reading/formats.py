@@ -132,6 +132,8 @@ def no_table(start: bytes) -> str | None:
         return "JSON"
     if line.startswith(b"<"):
         return "XML"
+    if line.startswith(b"|") and re.search(rb"\n\|[ \t:|-]{2,400}\r?(?:\n|$)", start[:LINES]):
+        return "a table in Markdown; write commas between the cells, and no line of dashes"
     words = [word.decode(errors="replace") for word in line.split()]
     # The line ``topic 0 1 2`` is a header.
     is_line = words[1:2] == ["Q0"] or (words[1:2] == ["0"] and len(words) > 2 and not re.fullmatch(NUMBER, words[2], re.IGNORECASE))

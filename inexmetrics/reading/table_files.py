@@ -136,8 +136,12 @@ def headed(
         problems.append(Problem(f"expected a name for each column, {unnamed}; {NO_TITLE}", file=file, line=top))
         twice.remove("")
     if twice:
-        spaces = "" if header == written else "; spaces around a name are ignored, so rename one of the columns"
-        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{spaces}", file=file, line=top))
+        way = (
+            "write a header of several lines in one"
+            if header == written
+            else "spaces around a name are ignored, so rename one of the columns"
+        )
+        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice; {way}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
     cells = {name: pl.col("cells").list.get(place) for place, name in enumerate(header)}

@@ -212,3 +212,18 @@ def test_a_spreadsheet(path: Path) -> None:
         assert (
             found == f"{path.with_name(name)}: expected a text file, found a spreadsheet or another Office document; save the sheet as CSV"
         )
+
+
+@pytest.mark.parametrize("rows", [["qid,ash,bay", "u,0.75,0.5", "w,0.5,0.25"], ["system,qid,score", "u,7,0.5", "w,7,0.25"]])
+def test_an_empty_column_without_a_heading_is_not_read(rows: list[str], path: Path) -> None:
+    path.write_text("\n".join(rows))
+    expected = scores_from(path)
+    path.write_text("\n".join(f"{line}," for line in rows))
+    found = scores_from(path)
+    assert (found.runs, found.topics, found.read[0].notes) == (expected.runs, expected.topics, expected.read[0].notes)
+
+
+def test_headers_of_pandas_and_tables_in_markdown(path: Path) -> None:
+    assert "found f1 twice; write a header of several lines in one" in error_of(path, ",f1,f1\nrun,u,v\nqid,,\na,0.5,0.25\n")
+    text = "| qid | ash |\n|:---|---:|\n| a | 0.5 |\n"
+    assert "found a table in Markdown; write commas between the cells" in error_of(path, text)

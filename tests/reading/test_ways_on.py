@@ -216,6 +216,21 @@ class TestOptionsCanBeCopied:
             assert main([f'scores(given("{measure}"))', *files, *way]) == 0
             assert "3 topics, 2 runs" in capsys.readouterr().out
 
+    @pytest.mark.parametrize("missing", [[], ["--missing", "drop-topics"], ["--missing", "drop-runs"]])
+    def test_each_topic_and_each_run_has_a_missing_score(
+        self, missing: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "s.csv"
+        path.write_text("model,w,x,y,z\nash,,51.5,62.5,48.25\nbay,55.5,,61.25,47.5\nelm,41.5,,,39.75\noak,38.25,44.5,52.75,\n")
+        asked = ["scores(MAP)", "--scores", str(path)]
+        assert main([*asked, *missing]) == 1
+        told = " ".join(capsys.readouterr().err.split())
+        assert "each topic and each run has missing scores, so that excluding all of either leaves none" in told
+        assert "excludes" not in told
+        (way,) = [way for way in self.ways(told) if way[0] == "--only-runs"]
+        assert main([*asked, *way]) == 0
+        assert "2 topics, 2 runs" in capsys.readouterr().out
+
     def test_a_column_that_an_option_names_cannot_be_ignored(self) -> None:
         table = {"engine": ["u", "v"], "model": ["m", "n"], "item": ["1", "1"], "score": [0.5, 0.25]}
         with pytest.raises(CollectionError, match=r"expected one column of run_id, found engine and model; name one of them$"):

@@ -275,10 +275,10 @@ def _advice_on_repeats(shards: Sequence[Shard], most: bool) -> Iterator[Problem]
             yield Problem(f"expected one row of each run, found several; {named}", file=shard.what)
         if shard.form in (LONG_TABLE, MEASURES) and not shard.systems:
             unread = shard.unread if shard.form == LONG_TABLE else shard.given.others
-            ways = [*_ways_of_rows(shard, unread, most=most and len(shards) == 1)]
+            told = [*_ways_of_rows(shard, unread, most=most and len(shards) == 1)]
             found = "found several" + (f", and not read: {enumerate_names(unread)}" if unread else "")
-            if ways:
-                yield Problem(f"expected one score of each run for each topic, {found}; {'; '.join(ways)}", file=shard.what)
+            if told:
+                yield Problem(f"expected one score of each run for each topic, {found}; {'; '.join(told)}", file=shard.what)
                 return
 
 
@@ -304,7 +304,7 @@ def _ways_of_rows(shard: Shard, unread: Sequence[str], *, most: bool) -> Iterato
         return
     subject = "a column" if len(unread) > 1 and not found else next(iter([*found, *unread]))
     name = next(iter(found), unread[0] if len(unread) == 1 else "NAME")
-    if folded(name) in JUDGES and "run_id" in roles:
+    if folded(name) in JUDGES and {"run_id", "topic_id"} <= roles.keys():
         judged = option(columns={roles["topic_id"]: "topic_id", roles["run_id"]: "doc_id", name: "assessor"})
         score = roles.get("score", next(iter(given.stated.measures or given.stated.asked), ""))
         yield f"if {name} names judges, assessments (--assessments) in place of scores and {judged} read {score} as their grades of answers"
@@ -313,8 +313,8 @@ def _ways_of_rows(shard: Shard, unread: Sequence[str], *, most: bool) -> Iterato
         averaged = option(systems=roles["run_id"], columns={name: "run_id"})
         yield f"if {subject} distinguishes the runs of a system, {averaged} averages the runs of each system"
     if found and "measure" not in roles:
-        score = next((column for column in given.header if column in given.stated.measures or column in given.stated.asked), None)
-        measured = {name: "measure"} | ({} if "score" in roles or score is None else {score: "score"})
+        scored = [column for column in given.header if column in given.stated.measures or column in given.stated.asked][:1]
+        measured = {name: "measure"} | ({} if "score" in roles else dict.fromkeys(scored, "score"))
         yield f"if {subject} names measures or cutoffs, {option(columns=measured)} reads given({canonical(str(frame[name][0]))}) and so on"
     for key, noun in (("topic_id", "topic"), ("run_id", "run")):
         if key in roles and name in frame.columns:

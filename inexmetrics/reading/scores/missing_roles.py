@@ -240,10 +240,11 @@ def without_scores(given: Given) -> CollectionError:
     numbers = [name for name in others if name not in words and not UNNAMED_COLUMN.fullmatch(name) and not frame.schema[name].is_object()]
     repeated = {name for name in numbers if frame.drop_nulls(name).select(pl.struct(name, rows).is_duplicated().any()).item()}
     named = [name for name in numbers if name in repeated or fractional(frame[name])]
-    numbers = [*(named or numbers), *nested_numbers(given.table)]  # other whole numbers probably identify rows
+    nested = nested_numbers(given.table)
+    numbers, named = [*numbers, *nested], [*(named or numbers), *nested]  # other whole numbers probably identify rows
     like = {folded(name): name for name in numbers if name in frame.columns}
     meant = [like[best] for asked in (*stated.asked, stated.measure) for best in get_close_matches(folded(asked), like, 1, LIKE)]
-    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in (numbers[:3] or ['NAME']))} names the column of scores"]
+    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in (named[:3] or ['NAME']))} names the column of scores"]
     if meant:
         ways = [f"did you mean given({canonical(meant[0])})?"]
     elif numbers:
