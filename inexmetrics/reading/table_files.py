@@ -136,12 +136,10 @@ def headed(
         problems.append(Problem(f"expected a name for each column, {unnamed}; {NO_TITLE}", file=file, line=top))
         twice.remove("")
     if twice:
-        way = (
-            "write a header of several lines in one"
-            if header == written
-            else "spaces around a name are ignored, so rename one of the columns"
-        )
-        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice; {way}", file=file, line=top))
+        way = "" if header == written else "; spaces around a name are ignored, so rename one of the columns"
+        below = any(cells[0] and not any(cells[1:]) for cells in rows["cells"][1:4])  # the names of the index, as pandas writes them
+        way += "; write the lines of the header in one" if below else ""
+        problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{way}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
     cells = {name: pl.col("cells").list.get(place) for place, name in enumerate(header)}

@@ -224,6 +224,6 @@ def test_an_empty_column_without_a_heading_is_not_read(rows: list[str], path: Pa
 
 
 def test_headers_of_pandas_and_tables_in_markdown(path: Path) -> None:
-    assert "found f1 twice; write a header of several lines in one" in error_of(path, ",f1,f1\nrun,u,v\nqid,,\na,0.5,0.25\n")
+    assert "found f1 twice; write the lines of the header in one" in error_of(path, ",f1,f1\nrun,u,v\nqid,,\na,0.5,0.25\n")
     text = "| qid | ash |\n|:---|---:|\n| a | 0.5 |\n"
     assert "found a table in Markdown; write commas between the cells" in error_of(path, text)
