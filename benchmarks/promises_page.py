@@ -41,7 +41,7 @@ Before you rely on a test or an interval, read here what it guarantees, and when
 | `BH` | that of `BY` | valid p-values, independent or positively dependent |
 | `t` | valid p-values | normally distributed differences, or many topics |
 | `randomisation` | valid p-values, otherwise too small | symmetrically distributed differences between equally good runs |
-| `stepdown` | that of `Holm` | that of `randomisation`, and at least eight topics or clusters |
+| `stepdown` | that of `Holm` | that of `randomisation`, eight topics |
 | `tukey` | that of `Holm` | The scores of equally good runs have the same distribution. |
 | `wilcoxon`, `sign` | valid p-values | Not about means: runs with equal means may differ in the ranks or signs of their differences. |
 | `bootstrap` | valid p-values, otherwise too small | many topics |
@@ -70,7 +70,7 @@ On real scores, the rate of false claims is unknown. [`calibration(…, null="me
 INTERVALS: Final = """
 ## Intervals
 
-Under its condition, an interval contains the true value with a probability of 95 %; simultaneous intervals contain those of all pairs at once. Measured (±: the
+Under its condition, an interval contains the true value with 95 % probability; simultaneous intervals contain those of all pairs at once. Measured (±: the
 widest 95 % interval of a percentage):
 
 | interval | condition | hard tests | others | ± |

@@ -159,7 +159,7 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], inside: str 
         jury = f"~ jury({', '.join(named)}"  # with all names, because it is meant to be copied
         written += f", or {jury})"
         if all(re.fullmatch(r"\"[0-9]{1,2}\"", name) for name in named):
-            written = f'if these are the subtopics of a topic, write {jury}, by="max"); if they are assessors, {written}'
+            written = f'if these are the subtopics of a topic, write {jury}, by="max") after the measure; if they are assessors, {written}'
     found = f"judgements by {plural(len(named), 'named assessor')} ({enumerate_names(named)})"
     raise CollectionError(f"expected a formula that selects an assessor, found {found}; {written}")
 

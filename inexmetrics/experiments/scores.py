@@ -14,7 +14,7 @@ from inexmetrics.collection.condition_names import condition_column
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_texts, with_hint
+from inexmetrics.common.messages import did_you_mean, enumerate_texts, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.base import Metric, Result
@@ -87,24 +87,19 @@ class ScoresResult(ResultWithIntervals):
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
 
-        `Metric` tuples do not contain the name of the run, so that a result of several runs returns those of one run. The tuples are in the
-        order of the rows of table ``per_topic``.
+        `Metric` tuples do not contain the name of the run, so `run` should be named if there are several. The tuples are in the order of the
+        rows of table ``per_topic``.
 
         Args:
-            run: The id of the run whose scores are returned; None for the only run.
+            run: The id of the only run whose scores are returned; None for all runs.
 
         Raises:
-            ValueError: The run does not exist, or no run is named although there are several.
+            ValueError: The run does not exist.
         """
         rows = self.tables["per_topic"]
         argument("run", Optional(Made(str, "the name of a run")), run)
-        runs = rows["run_id"].unique(maintain_order=True).to_list()
-        if run is None and len(runs) > 1:
-            raise ValueError(
-                f"expected the name of one of the {len(runs)} runs, because Metric tuples do not name their run, found none; write "
-                f"to_metrics({canonical(runs[0])})"
-            )
         if run is not None:
+            runs = rows["run_id"].unique(maintain_order=True).to_list()
             if run not in runs:
                 hint = did_you_mean(run, runs)
                 raise ValueError(with_hint(f"expected the name of a run, found {run!r}", hint))

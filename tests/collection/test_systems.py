@@ -293,6 +293,9 @@ class TestScores:
         repeats=st.integers(2, 3),
     )
     @up_to(20)
+    @pytest.mark.filterwarnings(
+        "ignore:stepdown.*found . topics:inexmetrics.CollectionWarning", "ignore:power. .* do not vary:inexmetrics.CollectionWarning"
+    )
     def test_equal_runs_of_a_system_change_nothing(self, scores: FloatArray, repeats: int) -> None:
         names, topics = tuple("abcd"[: len(scores)]), tuple("123456"[: scores.shape[1]])
         plain = Scores(names, topics, {("x", "1"): scores})

@@ -110,7 +110,7 @@ def test_they_part_into_judgements_and_a_quantisation() -> None:
     [
         ("scores(MAP ~ pooled(0))", "pooled: depth: expected an integer of at least 1, found 0", None),
         ("scores(MAP ~ pooled(2.5))", "pooled: depth: expected an integer of at least 1, found 2.5", None),
-        ("scores(MAP ~ pooled)", "pooled needs arguments, found none", "write pooled(depth)"),
+        ("scores(MAP ~ pooled)", "pooled needs arguments, found none", "as in pooled(100)"),
         ("scores(MAP ~ pooled(documents=0))", "pooled: documents: expected an integer of at least 1, found 0", None),
         (
             "scores(MAP ~ pooled(3, documents=2))",

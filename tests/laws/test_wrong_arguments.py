@@ -136,7 +136,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "Result.named": call(MEANS.named),
         "Result.schema": call(MEANS.schema, table="per_topic"),
         "Result.to_text": call(MEANS.to_text),
-        "Result.to_metrics": call(MEANS.to_metrics, run=MEANS.table["run_id"][0]),
+        "Result.to_metrics": call(MEANS.to_metrics),
         "Result.to_markdown": call(MEANS.to_markdown),
         "Result.to_latex": call(MEANS.to_latex),
         "Result.save": call(MEANS.save, path=folder / "x.svg"),

@@ -46,7 +46,7 @@ def test_python_writes_the_same() -> None:
         ("gP(tolerance=300)@5", 'gP: tolerance: expected score="t2i", found score="f"', 'write gP(score="t2i", tolerance=300)'),
         ('iGP(score="t2i", beta=0.25)', 'iGP: beta: expected score="f", found score="t2i"', "write iGP(beta=0.25)"),
         ('MAgP(score="bep", a=1, n=500)', "MAgP: expected either n or a, found both; n and a score entry points in different ways", None),
-        ('MAgP(score="F")', 'MAgP: score: expected "f" or "bep" or "t2i", found "F"', "did you mean f?"),
+        ('MAgP(score="F")', 'MAgP: score: expected "f" or "bep" or "t2i", found "F"', 'did you mean "f"?'),
         ("MAgP(beta=1e7)", "MAgP: beta: expected a number of at least 0 and of at most 1000000, found 10000000", None),
         ("MAgP(beta=1000001)", "MAgP: beta: expected a number of at least 0 and of at most 1000000, found 1000001", None),
         ('MAgP(score="bep", a=0)', "MAgP: a: expected a number of at least 1e-06 and of at most 1000000, found 0", None),

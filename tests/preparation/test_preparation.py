@@ -284,7 +284,7 @@ def test_a_wrong_number(n: int, found: str) -> None:
         keep_characters(runs, n)
 
 
-HINT = "\n  hint: did you mean child?"
+HINT = '\n  hint: did you mean "child"?'
 
 
 @pytest.mark.parametrize(("strategy", "found"), [("childs", f'"childs"{HINT}'), ("", '""'), (3, "3"), (None, "nothing")])

@@ -421,7 +421,7 @@ class TestOrder:
     def test_an_order_there_is_no_column_for(self) -> None:
         with pytest.raises(CollectionError, match=r"^runs: expected a column named rank, found qid, docno, score$"):
             from_frames(self.qrels, self.run.drop("rank"), order="rank")
-        with pytest.raises(CollectionError, match=r'^order: expected "file" or "rank" or "score", found "sorted"; did you mean score\?$'):
+        with pytest.raises(CollectionError, match=r'^order: expected "file" or "rank" or "score", found "sorted"; did you mean "score"\?$'):
             from_frames(self.qrels, self.run, order="sorted")  # type: ignore[arg-type]  # refused by mypy too
 
     def test_each_run_by_what_it_has(self) -> None:
@@ -808,7 +808,7 @@ class TestWrongRows:
             match=r"^scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither$",
         ):
             from_frames(GRADED, scale="inex2004")
-        with pytest.raises(CollectionError, match=r'^scale: expected "inex2004" or "inex2005", found "2004"; did you mean inex2004\?$'):
+        with pytest.raises(CollectionError, match=r'^scale: expected "inex2004" or "inex2005", found "2004"; did you mean "inex2004"\?$'):
             from_frames(GRADED, scale="2004")  # type: ignore[arg-type]  # refused by mypy too
 
     def test_scores_of_some_results_only(self) -> None:

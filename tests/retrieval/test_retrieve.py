@@ -257,7 +257,7 @@ def test_topics_without_known_terms_are_named(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "element"}, 'unit: expected "elements" or "articles" or "leaves", found "element"; did you mean elements?'),
+        ({"unit": "element"}, 'unit: expected "elements" or "articles" or "leaves", found "element"; did you mean "elements"?'),
         ({"articles": 0}, "articles: expected an integer of at least 1, found 0"),
         ({"results": True}, "results: expected an integer of at least 1, found True"),
         ({"slope": 1.5}, "slope: expected a number from 0 to 1, found 1.5"),
