@@ -115,7 +115,7 @@ def test_assessors_that_may_be_subtopics() -> None:
     text = str(caught.value)
     whole = ", ".join(f'"{name}"' for name in names)
     assert (
-        f'if these are the subtopics of a topic, write ~ jury({whole}, by="max"); if they are assessors, write ~ assessor("0") after the measure, or ~ jury({whole})'
+        f'if these are the subtopics of a topic, write ~ jury({whole}, by="max") after the measure; if they are assessors, write ~ assessor("0") after the measure, or ~ jury({whole})'
         in text
     )
     assert run(f'scores(MAP ~ jury({whole}, by="max"))', judged(1.0, names)).table["mean"].item() == 1.0
