@@ -219,7 +219,9 @@ def printable(text: str) -> str:
 
 
 def filled(text: str, width: int = 120, indent: str = "") -> str:
-    """Wraps a paragraph into lines of at most the given width. A line is never broken between a number and its per cent sign.
+    """Wraps a paragraph into lines of at most the given width.
+
+    A line is never broken between a number and its per cent sign, or in a short quoted text, which may be copied.
 
     A line is not broken before ``::`` and ``##[`` either, because build services treat lines that begin with these signs as commands.
 
@@ -232,10 +234,14 @@ def filled(text: str, width: int = 120, indent: str = "") -> str:
         >>> print(filled("Gen5 finds 216 of the 243 differences (89 %).", 44))
         Gen5 finds 216 of the 243 differences
         (89 %).
+        >>> print(filled('ignore=("Rank", "Latency p95 of all calls") excludes them', 40))
+        ignore=("Rank",
+        "Latency p95 of all calls") excludes
+        them
     """
     joined = re.sub(r"(?<=\d) (?=%)| (?=::|##\[)", "\N{NO-BREAK SPACE}", text)
-    # a quoted word of a command stays on one line, so that the command can be copied
-    joined = re.sub(r"(?<=[ (])'[^'\n]{1,60}'(?=[ )])", lambda word: word[0].replace(" ", QUOTED_SPACE), joined)
+    # a quoted word of a command or a formula stays on one line, so that it can be copied
+    joined = re.sub(r"""(?<=[ (=])(['"])[^'"\n]{1,60}\1(?=[ ),;])""", lambda word: word[0].replace(" ", QUOTED_SPACE), joined)
     lines = textwrap.fill(joined, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     lines = lines.replace(QUOTED_SPACE, " ")
     return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)|\N{NO-BREAK SPACE}(?=::|##\[)", " ", lines)
