@@ -255,6 +255,16 @@ class TestTablesOfSeveralRuns:
         assert main([*asked, *of_places, *options]) == 0
         capsys.readouterr()
 
+    @pytest.mark.parametrize(("heading", "told"), [("prompt", "prompt"), ("clarity of prompts", "the column without a heading")])
+    def test_a_column_with_a_heading_is_told_first(self, heading: str, told: str) -> None:
+        prompts = {"u": [*"abc"], "v": [*"cab"]} if heading == "prompt" else {"u": [*"abc"], "v": [*"def"]}
+        tables = {
+            name: pl.DataFrame({"": rows, heading: prompts[name], "clarity": [0.25, 0.5, 0.75]})
+            for name, rows in (("u", ["p", "q", "r"]), ("v", ["r", "p", "q"]))
+        }
+        with pytest.raises(CollectionError, match=f"--no-topics-column\\), found {told} in another order; "):
+            scores_from(tables, measures="clarity", topics=False)
+
     def test_rows_in_one_order_are_paired(self) -> None:
         replies = {"u": ["x", "y", "z"], "v": ["z", "w", "t"]}
         tables = {name: pl.DataFrame({"prompt": [*"abc"], "reply": reply, "clarity": [0.25, 0.5, 0.75]}) for name, reply in replies.items()}

@@ -158,13 +158,12 @@ def joined(
 def _refuse_other_order(shards: Sequence[Shard]) -> None:
     """Raises `CollectionError` if rows are topics, but a column of text contains the same names in other rows of another table or run."""
     rows = [part for shard in shards for part in _by_run(shard.given)]
-    there = [name for name in shards[0].given.others if all(isinstance(frame.schema.get(name), NAMES) for frame in rows)] if rows else []
+    others = sorted(shards[0].given.others, key=lambda name: not name) if rows else []  # a column with a heading is told first
+    there = [name for name in others if all(isinstance(frame.schema.get(name), NAMES) for frame in rows)]
     if (name := reordered({name: [frame[name] for frame in rows] for name in there})) is not None:
-        ways = (
-            f"{option(topics=name)} in its place reads {name} as topics, {option(ignore=[name])} beside it pairs the rows by their places"
-        )
+        ways = f"{option(topics=name)} in its place reads {name or 'it'} as topics, {option(ignore=[name])} beside it pairs the rows by their places"
         raise shards[-1].given.error(
-            f"expected the same topics in the same rows (topics=False, --no-topics-column), found {name} in another order; {ways}"
+            f"expected the same topics in the same rows (topics=False, --no-topics-column), found {name or 'the column without a heading'} in another order; {ways}"
         )
 
 
