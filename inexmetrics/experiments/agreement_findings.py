@@ -240,8 +240,7 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
         measures = len({row["measure"] for row in rows})
         best_with = f"best with the truth ({truth}) in conclusions"
         if len(tied) > 1:
-            named = [named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if measures > 1 else "") for row in tied]
-            who = comma_list(named) if len(named) <= FEW else f"{len(named)} {'of them' if judges > 1 else 'measures'}"
+            who = _named_together(tied, f"{len(tied)} {'of them' if judges > 1 else 'measures'}", several_measures=measures > 1)
             f1 = f"F1 {number(best['f1'])}"
             of = f"Of {plural(judges, 'judge')}, " if judges > 1 else f"Under {plural(measures, 'measure')}, "
             return f"{of}{who} agree {best_with}{in_parentheses(f1, ranked)}."
@@ -303,16 +302,17 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
     if not ranked:
         return found
     tau = max(row["tau"] for row in ranked)
-    closest = [
-        named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
-        for row in ranked
-        if tau - row["tau"] <= TOLERANCE
-    ]
-    value = f"(Kendall's tau of the means {number(tau)})"
-    if len(closest) > 1:
-        which = f"by {comma_list(closest)}" if len(closest) <= FEW else f"of {len(closest)} judges"
-        return f"{found} The rankings {which} agree best {value}."
-    return f"{found} The ranking by {closest[0]} agrees best {value}."
+    closest = [row for row in ranked if tau - row["tau"] <= TOLERANCE]
+    who = _named_together(closest, "", several_measures=len(measures) > 1)
+    which = f"by {who}" if who else f"of {len(closest)} judges"
+    rankings = f"rankings {which} agree" if len(closest) > 1 else f"ranking {which} agrees"
+    return f"{found} The {rankings} best (Kendall's tau of the means {number(tau)})."
+
+
+def _named_together(rows: Sequence[Row], many: str, *, several_measures: bool) -> str:
+    """Returns the judges of a few rows as a list, each with its measure if there are several measures; `many` for more than a few rows."""
+    named = [named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if several_measures else "") for row in rows]
+    return comma_list(named) if len(named) <= FEW else many
 
 
 def _span(counts: Sequence[int]) -> str:
@@ -336,10 +336,7 @@ def finding_of_grades(rows: Sequence[Row]) -> str:
     if len(rows) == 1:
         return f"{named_judge(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
     first, last = ([row for row in known if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
-    best, worst = (
-        comma_list([named_judge(row["judge"]) for row in tied]) if len(tied) <= FEW else plural(len(tied), "judge")
-        for tied in (first, last)
-    )
+    best, worst = (_named_together(tied, plural(len(tied), "judge"), several_measures=False) for tied in (first, last))
     about = f"Cohen's kappa {kappa}" if len(first) > 1 else f"Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}"
     rest = f", those of {worst} least (kappa {number(least['kappa'])})" if len(first) < len(known) else ""
     return f"Of {len(rows)} judges, the grades of {best} agree best with those of {truth} ({about}){rest}."
