@@ -295,10 +295,12 @@ def _stated_by(source: Scores, condition: Condition[Measure]) -> Direction | Non
 def _ranks(scores: FloatArray) -> bool:
     """Returns whether the scores of three or more runs are their ranks on each topic, without ties, and this is probably no chance."""
     runs, topics = scores.shape
-    ordered = np.sort(scores, axis=0)
     if runs < 3 or topics * (lgamma(runs + 1) - runs * log(runs)) > log(CHANCE):
         return False
-    return any(np.array_equal(ordered, np.repeat(np.arange(first, first + runs)[:, None], topics, axis=1)) for first in (0, 1))
+    first = scores.min()  # few scores begin with 0 or 1 and end accordingly, so that most need not be sorted
+    if first not in (0, 1) or scores.max() != first + runs - 1:
+        return False
+    return bool((np.sort(scores, axis=0) == np.arange(first, first + runs)[:, None]).all())
 
 
 def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | Scores, found: Sequence[ConditionScores]) -> Iterator[str]:
