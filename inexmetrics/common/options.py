@@ -107,8 +107,8 @@ class RunOptions:
     ) -> Iterator[R]:
         """Applies a function to each task, and yields the results in the order of the tasks; two or more tasks run on the executor, if any.
 
-        At most 256 tasks are submitted at a time; further tasks are created and submitted as values are yielded. If a task fails, or the
-        caller stops, tasks that have not started are cancelled.
+        At most 256 tasks are submitted at a time; further tasks are created and submitted as values are yielded. A task that fails is
+        submitted once more. If it fails again, or the caller stops, tasks that have not started are cancelled.
 
         Args:
             what: Name of the computation in the progress bar. The progress bar counts completed tasks, which may complete in any order.
@@ -125,35 +125,40 @@ class RunOptions:
             tasks = list(tasks)
             total = len(tasks)
         if self.executor is not None and total > 1:
-            yield from self._submit(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
+            yield from self._submit(what, total, self.executor, function, iter(tasks), most=UNDER_WAY)
         elif threads and total > 1:
             most = min(THREADS, os.cpu_count() or 1)
             with ThreadPoolExecutor(most) as here:
-                yield from self._submit(what, total, (here.submit(function, task) for task in tasks), 2 * most)
+                yield from self._submit(what, total, here, function, iter(tasks), most=2 * most)
         else:
             yield from with_progress(map(function, tasks), what, total, self.progress)
 
-    def _submit(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
-        """Yields the values of futures in order; submits futures on demand, so that at most `most` futures are pending."""
+    def _submit(
+        self, what: str, total: int, executor: Executor, function: Callable[[T], R], tasks: Iterator[T], *, most: int
+    ) -> Iterator[R]:
+        """Yields the values of tasks in order; submits tasks on demand, so that at most `most` are pending."""
         self.progress(what, 0, total)
-        under_way = deque[Future[R]]()
+        under_way = deque[tuple[Future[R], T]]()
         taken = reported = 0
         try:
             while taken < total:
-                under_way.extend(islice(sent, most - len(under_way)))
+                under_way.extend((executor.submit(function, task), task) for task in islice(tasks, most - len(under_way)))
                 while True:
-                    running = [future for future in under_way if not future.done()]
+                    running = [future for future, _ in under_way if not future.done()]
                     done = taken + len(under_way) - len(running)
                     for number in range(reported, done):
                         self.progress(what, number + 1, total)
                     reported = done
-                    if under_way[0].done():
+                    if under_way[0][0].done():
                         break
                     wait(running, return_when=FIRST_COMPLETED)
-                yield under_way.popleft().result()
+                future, task = under_way.popleft()
+                if _fails_without_reason(future):
+                    future = executor.submit(function, task)
+                yield future.result()
                 taken += 1
         except Exception as error:
-            if LOST.isdisjoint(kind.__name__ for kind in type(error).__mro__):
+            if not _lost(error):
                 raise
             under_way.clear()
             raise BrokenExecutor(
@@ -161,8 +166,18 @@ class RunOptions:
                 "its memory did not suffice"
             ) from error
         finally:
-            for future in under_way:
+            for future, _ in under_way:
                 future.cancel()
+
+
+def _lost(error: BaseException) -> bool:
+    return not LOST.isdisjoint(kind.__name__ for kind in type(error).__mro__)
+
+
+def _fails_without_reason(future: Future[R]) -> bool:
+    """Returns whether a completed task may succeed if it is submitted again: dask can report a completed task as failed after it lost a worker."""
+    error = future.exception()
+    return error is not None and not isinstance(error, CollectionError) and not _lost(error)
 
 
 TASKS: Final = Path("/proc/self/task")

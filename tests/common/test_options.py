@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 import pytest
 
 from inexmetrics.common import options
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 
 Q = ParamSpec("Q")
@@ -38,15 +39,15 @@ class Later(Executor):
         future, call = self.kept[number]
         try:
             future.set_result(call())
-        except (ZeroDivisionError, ExecutorlibSocketError) as error:
+        except (ZeroDivisionError, ExecutorlibSocketError, CollectionError) as error:
             future.set_exception(error)
 
-    def let_go_when(self, kept: int) -> None:
-        """Releases the first task when this number of tasks is kept."""
+    def let_go_when(self, kept: int, number: int = 0) -> None:
+        """Releases a task when this number of tasks is kept."""
 
         def waits() -> None:
             until(lambda: len(self.kept) == kept)
-            self.let_go(0)
+            self.let_go(number)
 
         threading.Thread(target=waits).start()
 
@@ -114,9 +115,39 @@ def test_where_a_task_fails_the_others_are_cancelled(monkeypatch: pytest.MonkeyP
     pool = Later()
     values = RunOptions(executor=pool).map("dividing", divided, range(9))
     pool.let_go_when(4)
+    pool.let_go_when(5, number=4)
     with pytest.raises(ZeroDivisionError):
         next(values)
-    assert [future.cancelled() for future, _ in pool.kept] == [False, True, True, True]
+    assert [future.cancelled() for future, _ in pool.kept] == [False, True, True, True, False]
+
+
+def test_a_task_that_fails_is_submitted_once_more() -> None:
+    """dask can report a completed task as failed while it replaces a lost worker."""
+    pool = Later()
+    values = RunOptions(executor=pool).map("doubling", doubled, range(2))
+    found: list[int] = []
+    caller = threading.Thread(target=lambda: found.extend(values))
+    caller.start()
+    until(lambda: len(pool.kept) == 2)
+    pool.kept[0][0].set_exception(ValueError("too many values to unpack (expected 3)"))
+    until(lambda: len(pool.kept) == 3)
+    pool.let_go(2)
+    pool.let_go(1)
+    caller.join(30)
+    assert found == [0, 2]
+
+
+def test_bad_input_is_not_read_once_more() -> None:
+    pool = Later()
+    values = RunOptions(executor=pool).map("reading", refused, range(2))
+    pool.let_go_when(2)
+    with pytest.raises(CollectionError, match=r"^0$"):
+        next(values)
+    assert len(pool.kept) == 2
+
+
+def refused(number: int) -> int:
+    raise CollectionError(str(number))
 
 
 class ExecutorlibSocketError(RuntimeError):
