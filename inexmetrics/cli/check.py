@@ -85,7 +85,7 @@ def check(
         ...     file.flush()
         ...     problems = check(file.name).problems
         >>> [(problem.line, problem.message) for problem in problems]
-        [(2, 'grade: expected a finite number, found "x"'), (3, "expected one judgement of document 'a', found a second one (the first is on line 1)")]
+        [(2, 'grade: expected a finite number, found "x"'), (3, 'expected one grade for topic 1, document a, found a second one (the first is on line 1)')]
     """
     judged = retrieved = places = None
     stated = stated_columns(columns, OF_BOTH)

@@ -6,7 +6,7 @@ The highlighted passages of INEX 2005 and 2006 are converted from paths of eleme
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -16,7 +16,6 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.consistency import validate_all
 from inexmetrics.collection.layout import Layout
-from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, UNRESOLVED, Structure, extents
 from inexmetrics.common.elements import WHOLE, Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -27,12 +26,12 @@ from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, about, located, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.inex_xml import JudgedElements, read_elements
-from inexmetrics.reading.judgement_tables import PAIR, JudgementChoices, highlights
+from inexmetrics.reading.judgement_tables import PAIR, Judged, JudgementChoices, highlights, read_judgement_tables
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.sheets import read_sheet
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, check_used, stated_columns
-from inexmetrics.reading.table_files import read_judgement_files
+from inexmetrics.reading.table_files import table_in
 from inexmetrics.reading.tabular import tabular
 from inexmetrics.terms.parameter_types import Optional, argument, flags
 
@@ -100,8 +99,6 @@ DATASET: Final = "irds:"
 """Prefix of the name of a data set of ir_datasets, in place of the path of a file."""
 REASON: Final = 200
 """Maximum number of characters of a message of ir_datasets that an error message quotes."""
-NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
-"""Advice in error messages about a judgement that occurs in two files."""
 
 
 def read_assessments(
@@ -217,59 +214,44 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices, asses
     ]
     for source in files:
         by_format.setdefault(source.format, []).append(source)
-    judged: JudgedElements | None = None
-    elements: pl.DataFrame | None = None
-    inex = [known for known in SCALES if known in by_format]
-    if len(inex) > 1:
-        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in inex)
+    scales = [known for known in SCALES if known in by_format]
+    if len(scales) > 1:
+        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in scales)
         findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
-    if inex:
-        judged = read_elements(by_format[inex[0]], findings)
-        judgements = judged.elements.with_columns(place=place(pl.col("path")))
-        elements = _once(judgements, ["topic_id", "doc_id", "place"], findings).select(list(ELEMENTS))
-    tables: dict[str, pl.DataFrame] = {}
-    if Format.JUDGEMENT_TABLE in by_format or datasets:
-        beside: list[Unchecked] = []
+    inex = read_elements(by_format[scales[0]], findings) if scales else None
+    qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
+    judged = Judged()
+    judged.parts["grades"], judged.parts["assessors"] = read_qrels(qrels, findings, choices.grade)
+    if Format.FOL_QRELS in by_format:  # each line is a judgement of its own
+        lines = Checked(read_fol_qrels(by_format[Format.FOL_QRELS], findings), [])
+        judged.highlighted(*highlights(lines, findings, ["row"], merge_passages=choices.merge_passages))
+    with findings:
+        tables = [table for source in by_format.get(Format.JUDGEMENT_TABLE, ()) if (table := table_in(source, findings)) is not None]
         for dataset in datasets:
             with findings, about(dataset):
-                beside.append(_judgements_in(dataset))
-        tables = read_judgement_files(by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, choices)
-    if elements is not None and "elements" in tables:
-        findings.files.append(
-            Problem("expected assessed elements in XML files or in tables, found both", file=tables["elements"]["file"][0])
-        )
-    elif "elements" in tables:
-        elements = tables["elements"].select(list(ELEMENTS))
-    documents, passages = _highlighted(by_format, judged, tables, findings, choices)
+                tables.append(_judgements_in(dataset))
+        read_judgement_tables(tables, judged, findings, choices)
+    if inex is not None:
+        for of_table in judged.parts["elements"]:
+            text = "expected assessed elements in XML files or in tables, found both"
+            findings.files.append(Problem(text, file=of_table["file"][0]))
+        judged.parts["elements"] = [inex.elements]
+        if not inex.passages.is_empty() and choices.structure is not None:
+            others = {topic for part in judged.parts["documents"] for topic in part["topic_id"].unique()}
+            judged.highlighted(*placed_highlights(inex, choices.structure, others, findings, merge_passages=choices.merge_passages))
     sheets = [sheet for source in by_format.get(Format.SHEET, ()) if (sheet := read_sheet(source, findings, choices.grade)) is not None]
     if len(sheets) > 1:
         names = enumerate_names([sheet.source for sheet in sheets])
         message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged"
         findings.files.append(Problem(message))
-    qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
-    single, several = read_qrels(qrels, findings, choices.grade) if qrels else (None, None)
-    of_sheets = [
-        sheet.graded.with_columns(file=pl.lit(sheet.source), line=pl.lit(None, pl.Int64), row=pl.lit(None, pl.Int64)) for sheet in sheets
-    ]
-    grades = _together([single, tables.get("grades"), *of_sheets], ["topic_id", "doc_id"], GRADES, findings)
-    opinions = [several, tables.get("assessors")]
+    nowhere = {name: pl.lit(None, dtype) for name, dtype in PLACE.items()}
+    judged.parts["grades"] += [sheet.graded.with_columns(**nowhere).with_columns(file=pl.lit(sheet.source)) for sheet in sheets]
     if assessor is not None:
-        for frame in opinions:
-            if frame is not None:
-                message = f"expected only the judgements of assessor {shown(assessor)}, found judgements by several assessors"
-                findings.files.append(Problem(message, file=frame["file"][0]))
-    assessors = _together(opinions, ["topic_id", "assessor", "doc_id"], ASSESSORS, findings)
-    held = Assessments(
-        elements,
-        documents,
-        passages,
-        grades,
-        assessors,
-        SCALES[inex[0]] if inex else None,
-        sheets=dict.fromkeys([""], sheets[0]) if sheets else {},
-    )
-    topics = {*held.topics, *(() if judged is None else judged.topics)}  # a topic may have a file without judgements
-    return replace(held, topics=tuple(sorted(topics))) if topics else None
+        message = f"expected only the judgements of assessor {shown(assessor)}, found judgements by several assessors"
+        findings.files += [Problem(message, file=opinions["file"][0]) for opinions in judged.parts["assessors"]]
+    scale, topics = (None, ()) if inex is None else (SCALES[scales[0]], inex.topics)  # a topic may have a file without judgements
+    held = replace(judged.assessments(findings, scale, topics), sheets={"": sheets[0]} if sheets else {})
+    return held if held.topics else None
 
 
 def _judgements_in(written: str) -> Unchecked:
@@ -295,58 +277,3 @@ def _judgements_in(written: str) -> Unchecked:
     if rows and hasattr(rows[0], "subtopic_id"):
         raise CollectionError("expected judgements for topics, found judgements for subtopics (subtopic_id)")
     return Unchecked(tabular(rows, "qrels"), written, role="assessments")
-
-
-def _together(
-    parts: Sequence[pl.DataFrame | None], keys: list[str], schema: Mapping[str, pl.DataType], findings: Findings
-) -> pl.DataFrame | None:
-    """Concatenates tables of judgements, with an error for each repeated judgement; returns None if all tables are None."""
-    frames = [frame.select(*schema, *PLACE) for frame in parts if frame is not None]
-    return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
-
-
-def _highlighted(
-    by_format: Mapping[Format, list[Source]],
-    judged: JudgedElements | None,
-    tables: Mapping[str, pl.DataFrame],
-    findings: Findings,
-    choices: JudgementChoices,
-) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Returns the judged documents and the highlighted passages.
-
-    INEX assessment files are read only for topics without FOL qrels and tables.
-    """
-    found: list[tuple[pl.DataFrame, pl.DataFrame | None, Sequence[str]]] = []
-    if Format.FOL_QRELS in by_format:  # each line is a judgement of its own
-        lines = Checked(read_fol_qrels(by_format[Format.FOL_QRELS], findings), [])
-        found.append((*highlights(lines, findings, ["row"], merge_passages=choices.merge_passages), ["row"]))
-    if "documents" in tables:
-        found.append((tables["documents"], tables.get("passages"), PAIR))
-    read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
-    passages = []
-    for documents, placed, keys in found:
-        once = _once(pl.concat([read, documents.select(read.columns)]), PAIR, findings)
-        if placed is not None:
-            passages.append(placed.join(once.slice(read.height), on=keys, how="semi", maintain_order="left").select(list(PASSAGES)))
-        read = once
-    if judged is not None and not judged.passages.is_empty() and choices.structure is not None:
-        documents, marked = placed_highlights(
-            judged, choices.structure, read["topic_id"].unique(), findings, merge_passages=choices.merge_passages
-        )
-        read = pl.concat([read, documents])
-        passages.append(marked.select(list(PASSAGES)))
-    held = bool(passages) or "documents" in tables
-    return read.select(list(DOCUMENTS)) if held else None, pl.concat(passages) if passages else None
-
-
-def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
-    """Returns the first judgement of each item; an item is identified by `keys`, and each further judgement of an item is an error."""
-
-    def described(row: Mapping[str, object]) -> str:
-        path = f" {row['path']}" if row.get("path") is not None else ""
-        assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
-        return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"
-
-    found = Checked(frame, [])
-    found.once(keys, described, remedy="" if "assessor" in frame.columns else NAMING)
-    return found.told(findings)

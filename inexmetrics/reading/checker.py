@@ -21,7 +21,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names, option
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
-from inexmetrics.reading.findings import ERRORS, Findings, key_text, located, other_place
+from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
 from inexmetrics.reading.stated_columns import joined_names, length_of_text, renaming, values_below
 
@@ -304,9 +304,15 @@ class Checked:
             text = f"{thing} for {key_text(row, written)}" if isinstance(thing, str) else thing(row)
             first = other_place(row, {name: row[f"first {name}"] for name in PLACE})
             problem = located(row, f"expected one {text}, found a second one{first}{advice}")
+            kind = None
             if remedy and row["file"] != row["first file"]:
+                problem = replace(problem, message=f"{problem.message}; {remedy}")
                 kind = f"expected each judgement in only one file, found {{count}} in two files; {remedy}"
-                problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{first}")
+            elif isinstance(thing, str):
+                kind = (
+                    f"in {{count}} places: expected one {thing} for each {' and '.join(map(key_noun, written))}, found a second one{advice}"
+                )
+            problem = replace(problem, kind=kind, detail=f"{text}{first}")
             self.wrong.append((row["row"] or 0, problem))
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "check_lines",
     "contradiction",
     "in_memory",
+    "key_noun",
     "key_text",
     "located",
     "most_unpacked",
@@ -241,13 +242,18 @@ def located(place: Mapping[str, object], text: str) -> Problem:
     )
 
 
-NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "target document"}
+NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "target document", "element": "path"}
 """Nouns that messages use for columns of names; for columns not listed here, the noun is the column's name without ``_id``."""
+
+
+def key_noun(column: str) -> str:
+    """Returns the noun that messages use for the values of a column."""
+    return NOUNS.get(column, column.removesuffix("_id"))
 
 
 def key_text(row: Mapping[str, object], keys: Iterable[str]) -> str:
     """Returns the values of a row that identify the row, for messages: *topic 2, document a*."""
-    return ", ".join(f"{NOUNS.get(key, key.removesuffix('_id'))} {row[key]}" for key in keys if row[key] is not None)
+    return ", ".join(f"{key_noun(key)} {row[key]}" for key in keys if row[key] is not None)
 
 
 def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:

@@ -23,10 +23,10 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading import tabular as memory
-from inexmetrics.reading.checker import PLACE, Unchecked, checked
+from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.findings import Findings, about, in_memory
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.judgement_tables import JudgementChoices, JudgementKind, judgement_kind, judgement_tables
+from inexmetrics.reading.judgement_tables import Judged, JudgementChoices, read_judgement_tables
 from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.result_tables import readers_of
@@ -157,10 +157,6 @@ OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table
 """Judgements in memory: a table, a list of tables of different kinds, or nested dictionaries of grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 """Judgements in memory by a single assessor, or a dictionary that maps the names of several assessors to their judgements."""
-
-
-MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""Maps a kind of table to the kind of judgements that the table also contains: a table of passages also judges documents."""
 
 
 def from_frames(
@@ -355,21 +351,9 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
         sheet = sheet_of(tables[0], findings, choices.grade, {})
         findings.layouts.append(Layout("assessments", (what,), Format.SHEET.called))
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
-    kinds = [MADE.get(kind, kind) for kind in map(judgement_kind, tables)]
-    for number, table in enumerate(tables):
-        if kinds[number] in kinds[:number]:
-            raise CollectionError(f"{table.what}: expected one table of each kind of judgements, found {kinds[number]} a second time")
-    made = judgement_tables(tables, findings, choices)
-    frames = {name: frame.drop(PLACE, strict=False) for name, frame in made.items()}
-    return Assessments(
-        frames.get("elements"),
-        frames.get("documents"),
-        frames.get("passages"),
-        frames.get("grades"),
-        frames.get("assessors"),
-        choices.scale,
-        topics,
-    )
+    judged = Judged()
+    read_judgement_tables(tables, judged, findings, choices)
+    return judged.assessments(findings, choices.scale, topics)
 
 
 def _structure(table: Table, findings: Findings) -> Structure:

@@ -9,13 +9,15 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.schemas import ELEMENTS, EXHAUSTIVITY, FURTHEST, Elements
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format
+from inexmetrics.reading.judgement_tables import NAMING
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
 from inexmetrics.reading.result_tables import part_of
@@ -221,6 +223,9 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
         name: pl.concat([pl.DataFrame(schema={**schema, **PLACE}), *(getattr(judged, name).select(*schema, *PLACE) for judged in read)])
         for name, schema in SCHEMAS.items()
     }
+    elements = Checked(tables["elements"].with_columns(element=pl.when(place(pl.col("path")) != WHOLE).then("path")), [])
+    elements.once(("topic_id", "doc_id", "element"), "assessment", remedy=NAMING)  # the root element is treated as the document
+    tables["elements"] = elements.told(findings)
     return JudgedElements(tuple(topic for judged in read for topic in judged.topics), **tables)
 
 

@@ -9,12 +9,11 @@ from typing import Final, Literal, TypeAlias
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments, scale_of
-from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, FURTHEST, PASSAGES, Assessors, Documents, Elements, Grades
+from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, FURTHEST, MODELS, PASSAGES
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, option, plural
-from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
@@ -24,14 +23,14 @@ from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = [
+    "NAMING",
     "PAIR",
+    "Judged",
     "JudgementChoices",
-    "JudgementKind",
     "highlights",
-    "judgement_kind",
-    "judgement_tables",
     "merged",
     "overlapping",
+    "read_judgement_tables",
 ]
 
 PAIR: Final = ("topic_id", "doc_id")
@@ -113,7 +112,7 @@ def highlights(
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
 
     Returns:
-        A table with the columns of `DOCUMENTS` and `PLACE`, and a table with the columns of `PASSAGES` and row.
+        A table with the columns of `DOCUMENTS` and `PLACE`, and a table with the columns of `PASSAGES` and of_document, as in `Judged`.
     """
     start, length, placed = pl.col("start"), pl.col("length"), pl.col("start").is_not_null()
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
@@ -164,7 +163,9 @@ def highlights(
         # The sum of the lengths of the passages takes precedence over a given number of highlighted characters.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
-    return documents.select(*DOCUMENTS, *PLACE), passages.select(*PASSAGES, "row")
+    placed_as = documents.select(*keys, of_document=pl.struct("file", "row"))
+    passages = passages.join(placed_as, on=keys, how="left", maintain_order="left")
+    return documents.select(*DOCUMENTS, *PLACE), passages.select(*PASSAGES, "of_document")
 
 
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
@@ -211,14 +212,60 @@ class JudgementChoices:
             raise CollectionError(f"grades: expected graded documents, found judgements of other kinds: {kinds}")
 
 
-def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: JudgementChoices) -> dict[str, pl.DataFrame]:
-    """Returns the valid judgements in tables; tables of the same kind are concatenated.
+NOUNS: Final = {"elements": "assessment", "documents": "judgement", "grades": "grade", "assessors": "grade"}
+"""A noun for a row of each table of judgements but passages, by its name in `Assessments`."""
+NAMING: Final = "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
+"""Advice in error messages about a judgement that occurs in two files or tables."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """The valid judgements in files and tables, before repeated judgements are excluded.
+
+    Attributes:
+        parts: For each table in `Assessments`, its parts with the columns of `PLACE`; of two judgements, the first in this order is kept.
+            Passages have a column of_document in place of these columns: the file and the row of the judgement of the document.
+        advice: Advice in error messages about a document with two grades.
+    """
+
+    parts: dict[str, list[pl.DataFrame]] = field(default_factory=lambda: {name: [] for name in MODELS})
+    advice: str = ""
+
+    def highlighted(self, documents: pl.DataFrame, passages: pl.DataFrame) -> None:
+        """Adds the tables that `highlights` returns."""
+        self.parts["documents"].append(documents)
+        self.parts["passages"].append(passages)
+
+    def assessments(self, findings: Findings, scale: Scale | None, topics: tuple[str, ...] = ()) -> Assessments:
+        """Returns the judgements; the problem of each repeated judgement is added to `findings`.
+
+        Args:
+            findings: The object to which problems are added.
+            scale: The scale of exhaustivity; if None, it is determined by the values.
+            topics: Topics that may be without judgements.
+        """
+        made: dict[str, pl.DataFrame] = {}
+        for name, noun in NOUNS.items():
+            if self.parts[name]:
+                columns = (*MODELS[name].columns(), *PLACE)
+                found = Checked(pl.concat([part.select(columns) for part in self.parts[name]]), [])
+                advice, remedy = ("", "") if name == "assessors" else (self.advice, NAMING)
+                found.once(MODELS[name].unique, noun, advice=advice, remedy=remedy)
+                made[name] = found.told(findings)
+        if self.parts["passages"]:
+            there = made["documents"].select(of_document=pl.struct("file", "row"))
+            made["passages"] = pl.concat(self.parts["passages"]).join(there, on="of_document", how="semi", maintain_order="left")
+        elements, documents, passages, grades, assessors = (
+            made[name].select(list(model.columns())) if name in made else None for name, model in MODELS.items()
+        )
+        return Assessments(elements, documents, passages, grades, assessors, scale, topics)
+
+
+def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings: Findings, choices: JudgementChoices) -> None:
+    """Adds the valid judgements in tables to `judged`.
 
     The problems of invalid rows, and warnings about valid rows, are added to `findings`. If no scale of exhaustivity was given, it is
     inferred from the values.
-
-    Returns:
-        A dictionary that maps names of attributes of `Assessments` to tables. All tables except passages include the columns of `PLACE`.
 
     Raises:
         CollectionError: A table lacks required columns, has two columns that may contain its grades, or contains passages or elements
@@ -236,38 +283,21 @@ def judgement_tables(tables: Sequence[Unchecked], findings: Findings, choices: J
         if kind == "passages" and (count := _lacking_start(table)):
             layout = replace(layout, notes=(*layout.notes, f"{plural(count, 'row')} without offsets read as judged not relevant"))
         findings.layouts.append(layout)
-    made: dict[str, pl.DataFrame] = {}
-    documents: list[pl.DataFrame] = []
-    for kind, given in by_kind.items():
-        match kind:
-            case "elements":
-                made["elements"] = _elements(given, choices.scale, findings)
-            case "passages":
-                highlighted, passages = highlights(_evidence(given, findings, choices), findings, merge_passages=choices.merge_passages)
-                made["passages"] = passages.select(list(PASSAGES))
-                documents.insert(0, highlighted)  # if a document occurs in several tables, tables of passages take precedence
-            case "documents":
-                found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
-                documents.append(_once(found, Documents, "judgement", findings))
-            case "assessors":
-                found = Checked.joined([checked(table, rules.ASSESSORS, [choices.grade]) for table in given])
-                made["assessors"] = _once(found, Assessors, "grade", findings)
-            case "grades":
-                found = Checked.joined([checked(table, rules.GRADES, [choices.grade]) for table in given])
-                judges = [name for table in given for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
-                advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
-                made["grades"] = _once(found, Grades, "grade", findings, advice)
-    if documents:
-        made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
-    if choices.scale is not None and "elements" not in made:
+    # If a document occurs in several tables, tables of passages take precedence.
+    for kind, given in sorted(by_kind.items(), key=lambda of_kind: of_kind[0] != "passages"):
+        if kind == "passages":
+            judged.highlighted(*highlights(_evidence(given, findings, choices), findings, merge_passages=choices.merge_passages))
+        elif kind == "elements":
+            judged.parts[kind].append(_elements(given, choices.scale, findings))
+        else:
+            declared = {"documents": rules.DOCUMENTS, "grades": rules.GRADES, "assessors": rules.ASSESSORS}[kind]
+            of_rows = rules.DOCUMENT_RULES if kind == "documents" else [choices.grade]
+            found = Checked.joined([checked(table, declared, of_rows) for table in given])
+            judged.parts[kind].append(found.told(findings))
+    judges = [name for table in by_kind.get("grades", ()) for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
+    judged.advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
+    if choices.scale is not None and "elements" not in by_kind:
         raise CollectionError("scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither")
-    return made
-
-
-def _once(found: Checked, model: type[Table], noun: str, findings: Findings, advice: str = "") -> pl.DataFrame:
-    """Excludes each row that repeats the key columns of an earlier row; the problem of each excluded row is added to `findings`."""
-    found.once(model.unique, noun, advice=advice)
-    return found.told(findings).select(*model.columns(), *PLACE)
 
 
 def _refuse_two_grades(table: Unchecked) -> None:
@@ -329,10 +359,9 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     found = Checked.joined([checked(table, *rules.elements(scale)) for table in tables])
     if scale == "inex2004":
         found.rows = found.rows.with_columns(specificity=(pl.col("specificity") * 3).round() / 3)
-    found.once(Elements.unique, "assessment")
-    findings.rows.extend(found.problems)
-    for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
+    rows = found.told(findings)
+    for file, count in rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
         message = plural(count, "assessed element", "of size 0 is ignored", "of size 0 are ignored")
         findings.warnings.append(Problem(message, file=file, severity="warning"))
-    kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
+    kept = rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
     return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)

@@ -17,7 +17,7 @@ from inexmetrics.common.options import Progress, refuse_fork, silent, with_progr
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name, content, existing, lines_of
-from inexmetrics.reading.findings import Findings, about, shown
+from inexmetrics.reading.findings import Findings, about
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.table_files import headed, split_lines, table_in, table_of
@@ -85,7 +85,7 @@ def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> St
     files = sources(paths, "structure", findings)
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
-    found.once(("doc_id", "path"), lambda row: f"position of {row['path']} in document {shown(str(row['doc_id']))}")
+    found.once(("doc_id", "path"), "element")
     rows = found.told(findings)
     return None if rows.is_empty() else Structure(rows.select(list(STRUCTURE)))
 

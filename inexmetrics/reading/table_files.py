@@ -19,7 +19,6 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.json_files import json_table
-from inexmetrics.reading.judgement_tables import JudgementChoices, judgement_tables
 from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.parquet import ParquetTable
@@ -27,7 +26,7 @@ from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.result_tables import readers_of
 
-__all__ = ["CELLS", "WHITE", "headed", "holds_numbers", "read_judgement_files", "result_readers", "split_lines", "table_in", "table_of"]
+__all__ = ["CELLS", "WHITE", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
@@ -162,19 +161,6 @@ def holds_numbers(raw: bytes) -> bool:
     separator = max(SEPARATORS, key=lines[0].count) if lines else ","
     cells = pl.Series([cell.strip(' "%') for line in lines[1:] for cell in line.split(separator)], dtype=pl.String)
     return cells.cast(pl.Float64, strict=False).count() > 0
-
-
-def read_judgement_files(
-    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, choices: JudgementChoices
-) -> dict[str, pl.DataFrame]:
-    """Reads tables of judgements in files, and checks them together with the tables in `beside`, as `judgement_tables` does.
-
-    Problems are added to `findings`.
-    """
-    tables = [table for source in sources if (table := table_in(source, findings)) is not None]
-    with findings:
-        return judgement_tables([*tables, *beside], findings, choices)
-    return {}
 
 
 def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:

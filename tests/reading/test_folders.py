@@ -46,7 +46,7 @@ def test_endings_of_documents_in_any_case(tmp_path: Path) -> None:
     assert read_structure(tmp_path).elements["doc_id"].to_list() == ["x"]
     (tmp_path / "x.xml").write_text("<a>text</a>")
     if len(list(tmp_path.iterdir())) == 2:  # not on a file system that ignores case
-        with pytest.raises(CollectionError, match=r"expected one position of /a.1. in document 'x', found a second one \(the first is in"):
+        with pytest.raises(CollectionError, match=r"expected one element for document x, path .a.1., found a second one \(the first is in"):
             read_structure(tmp_path)
 
 

@@ -590,9 +590,10 @@ class TestKinds:
         judged = from_frames([qrels, passages]).assessments
         assert judged.kinds == ("passages", "documents")
         assert judged.topics == ("1", "2", "3")
-        with pytest.raises(
-            CollectionError, match=r"^assessments 2: expected one table of each kind of judgements, found grades a second time$"
-        ):
+        rest = pl.DataFrame({"qid": ["4"], "docno": ["z"], "relevance": [1]})
+        assert from_frames([qrels, rest]).assessments.topics == ("1", "2", "4")
+        again = f"^assessments 2: row 0: expected one grade for topic 1, document {qrels['doc_id'][0]}, found a second one "
+        with pytest.raises(CollectionError, match=again):
             from_frames([qrels, qrels])
 
     def test_a_topic_without_judgements(self) -> None:

@@ -96,11 +96,13 @@ def test_equal_rows_end_in_few_errors(tmp_path: Path, monkeypatch: pytest.Monkey
         read_assessments(path, strict=False)
     first, second = caught.value.problems[:2]
     assert str(first) == f"{path}:1002: expected at most 1000 wrong rows, found more; INEXMETRICS_MAX_ERRORS sets another limit"
-    assert second.message == "expected one judgement of document 'd1', found a second one (the first is on line 1)"
+    assert second.message == "expected one grade for topic 1, document d1, found a second one (the first is on line 1)"
 
 
 @pytest.mark.parametrize(
-    ("row", "expected"), [("1 0 d1 1\n", "one judgement of document 'd1'"), ("1 0 d1 -inf\n", "a finite number")], ids=["equal", "wrong"]
+    ("row", "expected"),
+    [("1 0 d1 1\n", "one grade for topic 1, document d1"), ("1 0 d1 -inf\n", "a finite number")],
+    ids=["equal", "wrong"],
 )
 def test_errors_of_equal_rows_are_not_written_out(row: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INEXMETRICS_MAX_ERRORS", "10")

@@ -140,7 +140,7 @@ def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
         f'{file}:4: start: expected an integer of at least 0, found "x"',
         f'{file}:5: length: expected an integer of at least 0, found "-5"',
         f"{file}:6: expected 4 values as in the header, found 3",
-        f"{file}:8: expected one position of /a[1] in document 'd', found a second one (the first is on line 2)",
+        f"{file}:8: expected one element for document d, path /a[1], found a second one (the first is on line 2)",
         f"{file}:9: doc_id: expected an identifier, found nothing",
     ]
     with pytest.raises(CollectionError) as caught:

@@ -40,8 +40,8 @@ PASSAGE: Final = r"^([0-9]{1,18}):([0-9]{1,18})$"
 
 def read_qrels(
     sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
-) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Reads TREC qrels; returns one table for the files with a single assessor, and one table for the files with several assessors.
+) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
+    """Reads TREC qrels; returns the tables of the files with a single assessor, and those of the files with several assessors.
 
     The second column of a file is read as names of assessors if any value is a name, or if the same topic and document occur with different
     values in this column. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and is ignored.
@@ -54,8 +54,8 @@ def read_qrels(
         grade: The condition that a valid grade satisfies.
 
     Returns:
-        Two tables: the judgements from files with a single assessor, and the judgements from files with several assessors. Each table has
-        the columns topic_id, assessor, doc_id, grade and the columns of `PLACE`. A table is None if no file is of its kind.
+        The tables of files with a single assessor, and of files with several assessors. Each table has the columns topic_id, assessor,
+        doc_id, grade and the columns of `PLACE`.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -75,7 +75,7 @@ def read_qrels(
             judgements = pl.struct("topic_id", "doc_id", "assessor").n_unique()
             by_several = rows.select(judgements > pl.struct("topic_id", "doc_id").n_unique()).item()
         (several if by_several else single).append(rows)
-    return (pl.concat(single) if single else None), (pl.concat(several) if several else None)
+    return single, several
 
 
 def read_fol_qrels(sources: Sequence[Source], findings: Findings) -> pl.DataFrame:

@@ -138,7 +138,7 @@ def test_a_named_file_holds_the_judgements_of_one(tmp_path: Path) -> None:
 def test_bad_rows_of_named_files_are_dropped_when_asked(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1 0 d 1\n1 0 d 0\n")
     (tmp_path / "b").write_text("1 0 d 0\n")
-    with pytest.warns(CollectionWarning, match="dropped: expected one judgement of document 'd', found a second one"):
+    with pytest.warns(CollectionWarning, match="dropped: expected one grade for topic 1, document d, found a second one"):
         judged = read_assessments({"llm": tmp_path / "a", "human": tmp_path / "b"}, strict=False)
     assert judged.assessors is not None
     assert judged.assessors.rows() == [("1", "llm", "d", 1.0), ("1", "human", "d", 0.0)]
@@ -152,7 +152,7 @@ def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:
         '3: grade: expected a finite number, found "high"',
         '4: grade: expected a finite number, found "nan"',
         '5: grade: expected a finite number, found "1e999"',
-        "6: expected one judgement of document 'a', found a second one (the first is on line 1)",
+        "6: expected one grade for topic 1, document a, found a second one (the first is on line 1)",
         "10: expected 4 columns (topic_id assessor doc_id grade), found 5: '1 0 a b 1'",
     ]
     with pytest.warns(CollectionWarning, match="dropped: ") as told:
@@ -164,7 +164,7 @@ def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:
 
 def test_an_assessor_judges_a_document_once(tmp_path: Path) -> None:
     assert refused(tmp_path, "1 ann a 1\n1 bob a 1\n1 ann a 0\n") == [
-        "3: expected one judgement of document 'a' by assessor 'ann', found a second one (the first is on line 1)"
+        "3: expected one grade for topic 1, assessor ann, document a, found a second one (the first is on line 1)"
     ]
 
 
@@ -197,7 +197,7 @@ def test_every_malformed_row_of_fol_qrels_is_told(tmp_path: Path) -> None:
         "8: expected at most 20 highlighted characters, the length of the document, found 30",
         "9: relchars: expected the sum of the passages' lengths (8), found 9",
         "10: relchars: expected the sum of the passages' lengths (0), found 9",
-        "11: expected one judgement of document 'a', found a second one (the first is on line 1)",
+        "11: expected one judgement for topic 1, document a, found a second one (the first is on line 1)",
         '14: bep: expected an integer of at least -1, found "-2"',
     ]
     with pytest.warns(CollectionWarning, match="dropped: "):
@@ -230,7 +230,7 @@ def test_kinds_are_read_together(shared: Path) -> None:
 def test_a_copy_of_a_file_is_read_once_when_asked(tmp_path: Path) -> None:
     for name in ("fol", "copy"):
         (tmp_path / name).write_text("1 Q0 d 2 9 4 4:2\n1 Q0 e 0 9\n")
-    with pytest.warns(CollectionWarning, match="dropped: expected one judgement of document") as told:
+    with pytest.warns(CollectionWarning, match="dropped: expected one judgement for topic 1, document [de]") as told:
         judged = read_assessments([tmp_path / "fol", tmp_path / "copy"], strict=False)
     assert len(told) == 2
     assert judged.passages is not None

@@ -135,7 +135,7 @@ def test_passages_without_elements_are_told(tmp_path: Path) -> None:
         ("exhaustiveness='1' specificity='1'", "path: expected a path that starts with /, found nothing"),
         (
             "path='/x[1]' exhaustiveness='1' specificity='1'",
-            "expected one judgement of document 'd' /x[1], found a second one (the first is on line 2)",
+            "expected one assessment for topic 7, document d, found a second one (the first is on line 2)",
         ),
     ],
 )
@@ -184,7 +184,8 @@ def test_a_document_is_not_judged_both_whole_and_by_its_root(tmp_path: Path) -> 
     with pytest.raises(CollectionError) as caught:
         read_assessments(file)
     assert (
-        str(caught.value) == f"{file}:4: topic 7: expected one judgement of document 'd' /x[1], found a second one (the first is on line 2)"
+        str(caught.value)
+        == f"{file}:4: topic 7: expected one assessment for topic 7, document d, found a second one (the first is on line 2)"
     )
 
 
@@ -194,8 +195,8 @@ def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
     with pytest.raises(CollectionError) as caught:
         read_assessments([one, other])
     assert str(caught.value) == (
-        f"{other}:2: topic 7: expected one judgement of document 'd' /x[1], found a second one (the first is at {one}:2); "
-        "read_assessments({name: path}) (--assessments NAME=PATH) reads the judgements of several assessors separately"
+        f"{other}:2: topic 7: expected one assessment for topic 7, document d, found a second one (the first is at {one}:2); "
+        "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
     )
 
 
