@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 # Before NumPy is loaded: OpenBLAS's threads wait for each other in loops, which take up to 50 times the processor time of a product
 # if all processors are busy. Tests of other numbers of threads start processes of their own.
@@ -18,6 +19,10 @@ pytest_plugins = ("tests.selection",)
 # Tests do not depend on the width of a terminal: pytest-xdist sets COLUMNS, and readline sets COLUMNS for subprocesses without changing os.environ.
 os.environ.pop("COLUMNS", None)
 os.unsetenv("COLUMNS")
+
+# Hundreds of tests start programs. Without bytecode, each program compiles the package, and takes twice as long.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(autouse=True)

@@ -24,6 +24,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from unittest import mock
 
@@ -105,20 +106,23 @@ def _parts(command: str) -> list[str]:
 
 
 def printed(command: str, folder: Path) -> str:
-    """Returns the standard output of a command line; `inexmetrics` is the program of this environment.
+    """Returns the standard output of a command line; `inexmetrics` is the program of this environment, run in this process before any pipe.
 
     Raises:
         RuntimeError: The command failed, or its output lacks a warning that the program gives.
     """
-    asked, _, first = command.partition(" | head -")
-    if asked.startswith("inexmetrics ") and not {"|", ">", ";", "&", "2>&1"} & set(asked.split()) and "--use" not in asked:
-        text, told = answered(shlex.split(asked)[1:])
-        lines = text.splitlines(keepends=True)
-        return _whole(command, "".join(lines[: int(first)] if first else lines), told)
+    words, rest, text, told = WORDS.findall(command), command, None, ""
+    if words[0] == "inexmetrics" and not {">", ";", "&", "2>&1", "--use"} & {*words}:
+        asked = list(takewhile(lambda word: word != "|", words))
+        text, told = answered(shlex.split(" ".join(asked))[1:])
+        rest = " ".join(words[len(asked) + 1 :])
+        if not rest:
+            return _whole(command, text, told)
     path = os.pathsep.join((str(Path(sys.prefix) / "bin"), os.environ.get("PATH", os.defpath)))
     done = subprocess.run(
-        command,
+        rest,
         shell=True,
+        input=text,
         capture_output=True,
         text=True,
         cwd=folder,
@@ -127,7 +131,7 @@ def printed(command: str, folder: Path) -> str:
     )
     if done.returncode != 0:
         raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")
-    return _whole(command, done.stdout, done.stderr)
+    return _whole(command, done.stdout, told + done.stderr)
 
 
 def _whole(command: str, output: str, told: str) -> str:

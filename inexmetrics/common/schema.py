@@ -209,7 +209,13 @@ class Table:
         if columns.keys() != values.keys():
             raise ValueError(f"{cls.__name__}: expected the columns {', '.join(columns)}, found {', '.join(values)}")
         schema = {name: column.dtype for name, column in columns.items()}
-        return cast("DataFrame[Self]", pl.DataFrame({name: values[name] for name in schema}, schema=schema, nan_to_null=True))
+        given = {
+            name: value for name, value in values.items() if value is not None and not isinstance(value, str | float | int | np.generic)
+        }
+        rows = max(map(len, given.values()), default=1)
+        for name in schema.keys() - given.keys():  # polars repeats a single value by a query, which takes ten times as long
+            given[name] = pl.Series([values[name]], dtype=schema[name]).new_from_index(0, rows)
+        return cast("DataFrame[Self]", pl.DataFrame({name: given[name] for name in schema}, schema=schema, nan_to_null=True))
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -82,6 +83,16 @@ def test_grades_and_scores_are_finite() -> None:
         table = pl.DataFrame([{"topic_id": "1", "doc_id": "a", "grade": value}], schema=GRADES)
         with pytest.raises(CollectionError, match=r"Grades.grade: expected"):
             validated(schemas.Grades, table)
+
+
+@pytest.mark.parametrize(("grades", "rows"), [([], 0), ([0.5], 1), ([1.0, float("nan"), 2.0], 3), (1.0, 1)])
+def test_a_single_value_stands_in_every_row(grades: list[float] | float, rows: int) -> None:
+    table = schemas.Grades.frame(topic_id="7", doc_id=None, grade=np.array(grades) if rows == 3 else grades)
+    assert table.schema == GRADES
+    assert [table[name].to_list() for name in ("topic_id", "doc_id")] == [["7"] * rows, [None] * rows]
+    assert table["grade"].null_count() == (rows == 3)
+    with pytest.raises(pl.exceptions.ShapeError):
+        schemas.Grades.frame(topic_id=["7", "8"], doc_id="a", grade=[1.0, 2.0, 3.0])
 
 
 PANDERA = "import sys; {}; print('pandera' in sys.modules)"

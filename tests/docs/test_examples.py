@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -74,3 +76,15 @@ def test_a_command_whose_warning_the_page_would_hide_is_refused(tmp_path: Path, 
     for hiding in (f"{command} | head -2", f"{command} --format csv", f"{command} | tail -1"):
         with pytest.raises(RuntimeError, match=r"hides warning: 1 topic missing from run r is scored 0 where defined \(2\)"):
             examples.printed(hiding, tmp_path)
+
+
+def test_only_what_follows_a_pipe_is_a_process_of_its_own(tmp_path: Path) -> None:
+    asked = "inexmetrics 'significance(P@5 | wilcoxon)' --table summary"
+    with mock.patch.object(subprocess, "run", wraps=subprocess.run) as started:
+        whole = examples.printed(asked, tmp_path).splitlines()
+        assert not started.called
+        shown = examples.printed(f"{asked} | sed -n 2,3p | tr '|' / | cut -c 1-9", tmp_path)
+    assert shown == "".join(f"{line[:9]}\n" for line in whole[1:3])
+    assert [call.args for call in started.call_args_list] == [("sed -n 2,3p | tr '|' / | cut -c 1-9",)]
+    with pytest.raises(RuntimeError, match="exits 1"):
+        examples.printed(f"{asked} | grep nowhere", tmp_path)
