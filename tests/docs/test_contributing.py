@@ -190,25 +190,25 @@ def test_recipes_make_what_keeps_the_laws(tmp_path: Path, tmp_path_factory: pyte
     """Applies the code of all recipes to one copy, and runs the tests that the recipes name and the examples of the files that they change."""
     folder = copied(tmp_path)
     changed = [file for recipe in (*map(section, RECIPES), STOREY) for file in follow(recipe, folder)]
-    asked = [found.partition(" -k ")[::2] for title in RECIPES for found in re.findall(r"`python -m pytest -q ([^`]+)`", section(title))]
-    asked = [(paths, expression.strip('"')) for paths, expression in asked if not paths.startswith("--")]
-    assert len(asked) >= len(RECIPES)
-    files = sorted({path for paths, _ in asked for path in paths.split()})
-    chosen = [expression or " or ".join(Path(path).stem for path in paths.split()) for paths, expression in asked]
+    asked = [found for title in RECIPES for found in re.findall(r"`python -m pytest -q ([^`-][^`]+)`", section(title))]
+    # Pages are not in the copy, and printed results are written after all changes.
+    without = "not as_it_was and not the_page_has_the_list"
+    commands = []
+    for paths, _, words in (found.replace('"', "").partition(" -k ") for found in asked):
+        commands.append(["--quick", *paths.split(), "-k", f"({words}) and {without}" if words else without])
+    assert len(commands) >= len(RECIPES)
     # A file of the package that is named is collected as one of tests, too: no class of it is one, whatever it is called.
     examples = ["--doctest-modules", "-o", "python_classes=", *dict.fromkeys(str(file) for file in changed if "inexmetrics" in file.parts)]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    # Pages are not in the copy, and printed results are written after all changes.
-    only = f"({' or '.join(f'({each})' for each in chosen)}) and not as_it_was and not the_page_has_the_list"
     heading = ["tests/reading/test_names.py", "-k", "record_id"]  # one case of many, of which the quick tests keep six
-    arguments = json.dumps([["--quick", *files, "-k", only], heading, examples])
+    commands += [heading, examples]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     found = tmp_path_factory.mktemp("found") / "outcomes.json"
-    program = [sys.executable, "-c", RUN, arguments, str(found)]
+    program = [sys.executable, "-c", RUN, json.dumps(commands), str(found)]
     done = subprocess.run(program, capture_output=True, text=True, cwd=folder, check=False, env=environment)
     told = f"{done.stdout}\n{done.stderr}"
     assert found.is_file(), told
     codes, outcomes = json.loads(found.read_text())
-    assert codes == [0, 0, 0], told
+    assert codes == [0] * len(commands), told
     passed = [name for name, outcome in outcomes.items() if outcome == "passed"]
     assert [title for title, test in RECIPES.items() if not any(test in name for name in passed)] == []
     assert any(name.endswith("corrections.StoreyCorrection") for name in passed)
