@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -23,6 +24,15 @@ os.unsetenv("COLUMNS")
 # Hundreds of tests start programs. Without bytecode, each program compiles the package, and takes twice as long.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+gc.disable()  # until all tests are collected: garbage would be looked for dozens of times among modules and tests, which stay to the end
+
+
+def pytest_collection_finish() -> None:
+    """Lets later searches for garbage skip modules and tests."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -129,7 +129,6 @@ def of_runs(formula: str) -> Job:
 
 
 def processor_time(job: Callable[[], object]) -> float:
-    gc.collect()
     gc.disable()  # a collection visits all objects of the process, so that its time says nothing about the job
     try:
         started = time.process_time()
