@@ -28,7 +28,7 @@ from itertools import takewhile
 from pathlib import Path
 from unittest import mock
 
-from inexmetrics import Collection, CollectionWarning, Experiment, Result, Scores, sample
+from inexmetrics import Collection, CollectionWarning, Result, Scores
 from inexmetrics.cli import main
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import Measured
@@ -165,19 +165,18 @@ def answered(arguments: list[str]) -> tuple[str, str]:
     return out.read(), told.getvalue()
 
 
-_FOUND: dict[tuple[Experiment, str | None], Result] = {}
-"""Results on the sample, by experiment and evaluator."""
+_FOUND: dict[tuple[object, ...], Result] = {}
+"""Results by experiment, evaluator, data, and what a result says of its data."""
 
 
 @contextlib.contextmanager
 def each_once() -> Iterator[None]:
-    """Computes each result on the sample once, for a page's Python code, its command, its picture, and all other pages."""
+    """Computes each result once, for a page's Python code, its command, its picture, and all other pages."""
     computed = Measured.result
 
     def result(asked: Measured[Result], source: Collection | Scores, setting: RunOptions) -> Result:
-        if source is not sample():
-            return computed(asked, source, setting)
-        key = asked, setting.compat
+        named = source.source if isinstance(source, Collection) else ""
+        key = asked, setting.compat, source.fingerprint, named, source.order, source.warnings, repr(source.read)
         if key not in _FOUND:
             _FOUND[key] = computed(asked, source, setting)
         return _FOUND[key]
