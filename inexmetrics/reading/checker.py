@@ -95,6 +95,12 @@ class Unchecked:
         """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
 
+    def filtered(self, kept: pl.Series) -> Unchecked:
+        """Returns the rows for which `kept` is true; messages still give their lines, or their numbers in the whole table."""
+        rows = kept.arg_true().to_numpy()
+        numbers = rows if self.numbers is None else self.numbers[rows]
+        return replace(self, frame=self.frame[rows], lines=None if self.lines is None else np.asarray(self.lines)[rows], numbers=numbers)
+
     def renamed(self, columns: Mapping[str, str]) -> Unchecked:
         """Returns the table under our names of the columns that the caller stated; messages still give the names in the table.
 

@@ -20,6 +20,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
+from inexmetrics.reading.scores.failed_calls import says_of_failures
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.reading.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 
@@ -184,7 +185,8 @@ def _read(
     for place, row in rows:
         number = records[place][0]
         if (names := tuple(row)) not in known:
-            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others or name in labels}
+            failing = {name for name in names if role == "assessments" and says_of_failures(name)}
+            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others or name in labels} | failing
         read = known[names]
         nested = next((name for name in row if name in read and isinstance(row[name], (dict, list)) and name in _meant(row, others)), None)
         if nested is not None:

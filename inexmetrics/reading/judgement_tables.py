@@ -20,6 +20,7 @@ from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
+from inexmetrics.reading.scores.failed_calls import failed_rows
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = [
@@ -272,7 +273,7 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
             judged by several assessors.
     """
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
-    for table in tables:
+    for table in (_of_completed_calls(table, findings) for table in tables):
         kind = judgement_kind(table)
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
             text = f"expected {kind} by one assessor, found several assessors in the column assessor; give a dictionary with one table for each assessor"
@@ -298,6 +299,16 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
     judged.advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
     if choices.scale is not None and "elements" not in by_kind:
         raise CollectionError("scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither")
+
+
+def _of_completed_calls(table: Unchecked, findings: Findings) -> Unchecked:
+    """Returns the rows of a table without grades of failed calls, and adds a warning that counts them: judges write 0 as their grade."""
+    grades = [table.own["grade"]] if "grade" in table.own else []
+    failed = failed_rows(table, {*table.own.values()}, grades) if grades else None
+    if failed is None or not failed.rows.any():
+        return table
+    findings.warnings.append(failed.warning("grade", f"without the column {enumerate_names(failed.columns)}, all rows are read"))
+    return table.filtered(~failed.rows)
 
 
 def _refuse_two_grades(table: Unchecked) -> None:

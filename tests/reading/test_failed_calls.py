@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, CollectionWarning, given, ranks, run, scores_from
+from inexmetrics import CollectionError, CollectionWarning, from_frames, given, ranks, read_assessments, run, scores_from
 from inexmetrics.reading.scores.sources import ScoreSource
 
 COLUMNS = {"vars.city": "topic_id", "provider.id": "run_id"}
@@ -187,3 +188,39 @@ def test_the_way_on_keeps_what_says_that_a_result_is_invalid(tmp_path: Path) -> 
     with pytest.warns(CollectionWarning, match="2 rows of 6 with a failed call"):
         found = scores_from(paths, topics="query", ignore=("feedback", "passing"))
     assert repr(found) == "Scores(2 runs, 6 topics, 2 missing scores)"
+
+
+class TestJudges:
+    rows: Mapping[str, list[object]] = {
+        "topic_id": ["q1", "q1", "q1", "q2", "q2"],
+        "doc_id": ["a", "b", "c", "a", "d"],
+        "grade": [2, 0, 1, 0, 1],
+        "status": ["completed", "Exception: 429", "completed", "completed", "timeout"],
+    }
+
+    @pytest.mark.parametrize("kind", ["csv", "parquet", "ndjson", "frame"])
+    def test_the_grade_of_a_failed_call_is_no_judgement(self, tmp_path: Path, kind: str) -> None:
+        frame, path = pl.DataFrame(self.rows), tmp_path / f"llm.{kind}"
+        if kind != "frame":
+            getattr(frame, f"write_{kind}")(path)
+        with pytest.warns(CollectionWarning) as warned:
+            found = from_frames(frame).assessments if kind == "frame" else read_assessments(path)
+        (warning,) = warned
+        assert '2 rows of 5 with a failed call (status "Exception: 429") have no grade; without the column status' in str(warning.message)
+        assert found.grades is not None
+        assert found.grades.select("topic_id", "doc_id", "grade").rows() == [("q1", "a", 2), ("q1", "c", 1), ("q2", "a", 0)]
+
+    def test_a_column_that_says_something_else(self) -> None:
+        frame = pl.DataFrame(self.rows).with_columns(status=pl.lit("done"), error=pl.lit("none"))
+        found = from_frames(frame).assessments
+        assert found.grades is not None
+        assert found.grades.height == 5
+        assert found.warnings == ()
+
+    def test_errors_name_the_lines_of_the_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "llm.csv"
+        pl.DataFrame(self.rows).with_columns(grade=pl.Series(["2", "0", "1", "nil", "1"])).write_csv(path)
+        with catch_warnings():
+            simplefilter("ignore", CollectionWarning)
+            with pytest.raises(CollectionError, match=r'llm\.csv:5: topic q2: grade: expected a finite number, found "nil"'):
+                read_assessments(path)

@@ -1,9 +1,9 @@
-"""Rows of tables of scores that say that their call failed: they have no scores."""
+"""Rows of tables that say that their call failed: they have no scores, and judge no document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
@@ -15,7 +15,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.scores.stated import Stated
 
-__all__ = ["beside_scores", "without_failures"]
+__all__ = ["beside_scores", "failed_rows", "says_of_failures", "without_failures"]
 
 ANY_TEXT: Final = r"\S"
 FAILED: Final = {
@@ -33,6 +33,16 @@ VERDICT: Final = "^pass"
 """Regular expression for a status that says that an answer is right; a column with such a status says nothing on calls."""
 
 
+def says_of_failures(name: str) -> bool:
+    """Returns whether a column of this name may say that a call failed.
+
+    Examples:
+        >>> says_of_failures("Status"), says_of_failures("grade")
+        (True, False)
+    """
+    return folded(name) in {folded(heading) for heading in FAILED}
+
+
 def beside_scores(stated: Stated) -> Iterator[str]:
     """Yields the paths into nested records at which values beside a stated score may say that the call failed.
 
@@ -48,7 +58,7 @@ def beside_scores(stated: Stated) -> Iterator[str]:
 def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], findings: Findings) -> Unchecked:
     """Returns a table in which rows whose call failed have no scores, and adds a warning that counts them: harnesses write 0 as their score.
 
-    A call failed if any column of `FAILED` says so; if promptfoo states a reason, only the reason counts. These columns are left out.
+    The columns that say so are left out.
 
     Args:
         table: The table, with one row for each call.
@@ -56,26 +66,63 @@ def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], fi
         scored: The columns of scores.
         findings: The object to which the warning is added.
     """
+    failed = failed_rows(table, {*stated.elsewhere, *stated.columns, *scored}, scored)
+    if failed is None:
+        return table
+    kept = table.frame.drop(failed.columns)
+    if not failed.rows.any():
+        return replace(table, frame=kept, notes=(*table.notes, f"no failed call in {enumerate_names(failed.columns)}"))
+    findings.warnings.append(failed.warning("score", option(ignore=[*failed.columns]) + " reads the scores"))
+    return replace(table, frame=kept.with_columns(pl.when(~failed.rows).then(pl.col(name)).alias(name) for name in scored))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FailedRows:
+    """The rows of a table whose call failed.
+
+    Attributes:
+        rows: Whether each row has a value and its call failed.
+        columns: The columns that say so.
+        cause: The column and the value that say so for the first of these rows; empty if there are none.
+        what: The name of the table.
+    """
+
+    rows: pl.Series
+    columns: tuple[str, ...]
+    cause: str
+    what: str
+
+    def warning(self, noun: str, way: str) -> Problem:
+        """Returns a warning that counts the rows, which have no value of this kind, and states how they are read."""
+        lost = int(self.rows.sum())
+        count = f"{plural(lost, 'row')} of {len(self.rows)}"
+        text = f"{count} with a failed call ({self.cause}) {'has' if lost == 1 else 'have'} no {noun}; {way}"
+        kind = f"rows with failed calls in {{count}} tables have no {noun}; {way}"
+        return Problem(text, file=self.what, severity="warning", kind=kind, detail=f"{count}, {self.cause}")
+
+
+def failed_rows(table: Unchecked, taken: Collection[str], values: Sequence[str]) -> FailedRows | None:
+    """Returns the rows that have a value, and whose call failed because any column of `FAILED` says so; None if there is no such column.
+
+    If promptfoo states a reason, only the reason counts.
+
+    Args:
+        table: The table, with one row for each call.
+        taken: The columns that have another role.
+        values: The columns of scores or grades.
+    """
     frame = table.frame
-    free = [name for name in frame.columns if name not in {*stated.elsewhere, *stated.columns, *scored}]
+    free = [name for name in frame.columns if name not in taken]
     named = {heading: [name for name in free if folded(name.rpartition(".")[2]) == folded(heading)] for heading in FAILED}
     failures = {name: found for heading, names in named.items() for name in names if (found := _failures(frame[name], heading)) is not None}
     if not failures:
-        return table
+        return None
     deciding = [name for name in named["failureReason"] if name in failures] or [*failures]
-    scores = pl.any_horizontal(pl.col(scored).is_not_null())
-    lost = frame.select(failed=scores & pl.any_horizontal(*(failures[name] for name in deciding)))["failed"]
-    kept = frame.drop(failures)
-    if not lost.any():
-        return replace(table, frame=kept, notes=(*table.notes, f"no failed call in {enumerate_names([*failures])}"))
-    count = f"{plural(int(lost.sum()), 'row')} of {len(lost)}"
+    valued = pl.any_horizontal(pl.col(values).is_not_null())
+    lost = frame.select(failed=valued & pl.any_horizontal(*(failures[name] for name in deciding)))["failed"]
     first = int(lost.arg_max() or 0)
-    cause = next(f"{name} {describe(shortened(_words(frame[name])[first], 40))}" for name in deciding if failures[name][first])
-    way = f"{option(ignore=[*failures])} reads the scores"
-    text = f"{count} with a failed call ({cause}) {'has' if lost.sum() == 1 else 'have'} no score; {way}"
-    kind = f"rows with failed calls in {{count}} tables have no score; {way}"
-    findings.warnings.append(Problem(text, file=table.what, severity="warning", kind=kind, detail=f"{count}, {cause}"))
-    return replace(table, frame=kept.with_columns(pl.when(~lost).then(pl.col(name)).alias(name) for name in scored))
+    causes = (f"{name} {describe(shortened(_words(frame[name])[first], 40))}" for name in deciding if failures[name][first])
+    return FailedRows(lost, tuple(failures), next(causes) if lost.any() else "", table.what)
 
 
 def _failures(column: pl.Series, heading: str) -> pl.Series | None:
