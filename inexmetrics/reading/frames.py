@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Final, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
@@ -125,32 +125,30 @@ def _joined(source: object) -> Iterator[tuple[Unchecked, set[str]]]:
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:
     """Yields each table of results with the name of its run, or with None if a column of the table may contain the names of runs."""
-    listed = source if isinstance(source, list) else [source]
-    if listed and all(map(memory.is_nested, listed)):
-        for one in filter(memory.is_nested, listed):
-            name = str(one.name or ONLY_RUN)
-            yield name, Unchecked(memory.unnested(one.to_dict(), "score", f"run {name}"), f"run {name}").renamed(columns)
-        return
     if isinstance(source, Mapping) and not source:
         raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
-    if not isinstance(source, Mapping) or memory.is_columns(source):
-        yield None, Unchecked(memory.tabular(source, "runs", columns), "runs", role="runs").renamed(columns)
-        return
-    if all(
-        isinstance(value, Mapping) and not memory.is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
-        for value in source.values()
-    ):
-        yield None, Unchecked(memory.unnested(source, "score", "runs"), "runs").renamed(columns)
-        return
-    memory.check_names("runs", source, "runs")
-    if "" in source:
-        raise CollectionError("runs: expected a name for each run, found an empty one")
-    for name, given in source.items():
-        value = given.to_dict() if memory.is_nested(given) else given
-        what = f"run {name}"
-        nested = isinstance(value, Mapping) and not memory.is_columns(value)
-        frame = memory.unnested(value, "score", what) if nested else memory.tabular(value, what, columns)
-        yield str(name), Unchecked(frame, what, role="runs").renamed(columns)
+    listed = source if isinstance(source, list) else [source]
+    named: Iterable[tuple[object, object]] = [(None, source)]
+    if listed and all(map(memory.is_nested, listed)):
+        named = [(one.name or ONLY_RUN, one) for one in filter(memory.is_nested, listed)]
+    elif isinstance(source, Mapping) and not memory.is_columns(source) and not memory.is_by_topic(source):
+        memory.check_names("runs", source, "runs")
+        if "" in source:
+            raise CollectionError("runs: expected a name for each run, found an empty one")
+        named = source.items()
+    for name, given in named:
+        what = "runs" if name is None else f"run {name}"
+        yield None if name is None else str(name), _unchecked(given, what, "runs", columns)
+
+
+def _unchecked(source: object, what: str, role: Literal["assessments", "runs"], columns: Mapping[str, str]) -> Unchecked:
+    """Returns a table of judgements or results, or nested dictionaries of grades or scores, under our names of the stated columns."""
+    given = source.to_dict() if memory.is_nested(source) else source
+    if isinstance(given, Mapping) and not memory.is_columns(given):
+        frame = memory.unnested(given, "grade" if role == "assessments" else "score", what)
+    else:
+        frame = memory.tabular(given, what, columns)
+    return Unchecked(frame, what, role=role).renamed(columns)
 
 
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
@@ -299,23 +297,9 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     If any value of a dictionary is a table, a list of tables, or a nested dictionary ``{topic: {document: grade}}``, the keys are names of
     assessors.
     """
-    by_assessors = (
-        isinstance(source, Mapping)
-        and not memory.is_columns(source)
-        and any(
-            isinstance(value, Assessments | list | Frame)
-            or memory.is_nested(value)
-            or memory.is_structured(value)
-            or (isinstance(value, Mapping) and (memory.is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
-            for value in source.values()
-        )
-    )
-    if not isinstance(source, Mapping) or not by_assessors:
+    if not isinstance(source, Mapping) or not source or memory.is_columns(source) or memory.is_by_topic(source):
         return judge(source, "assessments")
     memory.check_names("assessors", source, "assessments")
-    names = memory.from_columns({"assessor": list(map(str, source))})["assessor"]
-    if names.is_duplicated().any():
-        raise CollectionError(f"expected each assessor once, found assessor {names.filter(names.is_duplicated())[0]} twice")
     held = {str(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
     for assessor, one in held.items():
         if "assessors" in one.kinds:
@@ -329,19 +313,12 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
     """Returns the judgements in a single table, a list of tables, or nested dictionaries by topic and document."""
     if isinstance(source, Assessments):
         return source
-    topics: tuple[str, ...] = ()
     if memory.is_nested(source):
         source = source.to_dict()
-    if isinstance(source, Mapping) and not memory.is_columns(source):
-        tables = [Unchecked(memory.unnested(source, "grade", what), what, role="assessments")]
-        topics = tuple(map(str, source))
-    elif isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
-        tables = [
-            Unchecked(memory.tabular(table, what, choices.columns), f"{what} {number}", role="assessments").renamed(choices.columns)
-            for number, table in enumerate(source, start=1)
-        ]
-    else:
-        tables = [Unchecked(memory.tabular(source, what, choices.columns), what, role="assessments").renamed(choices.columns)]
+    given = {what: source}
+    if isinstance(source, list) and source and all(isinstance(table, Frame) for table in source):
+        given = {f"{what} {number}": table for number, table in enumerate(source, start=1)}
+    tables = [_unchecked(table, called, "assessments", choices.columns) for called, table in given.items()]
     for table in tables:
         if retrieved := of_one_kind(table.own, RETRIEVED, JUDGED):
             raise CollectionError(
@@ -353,6 +330,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     judged = Judged()
     read_judgement_tables(tables, judged, findings, choices)
+    topics = tuple(map(str, source)) if isinstance(source, Mapping) and not memory.is_columns(source) else ()
     return judged.assessments(findings, choices.scale, topics)
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "Table",
     "check_names",
     "from_columns",
+    "is_by_topic",
     "is_columns",
     "is_indexed",
     "is_nested",
@@ -138,6 +139,19 @@ def is_indexed(table: Mapping[K, object]) -> bool:
     return all(isinstance(values, Mapping) for values in table.values()) and understood(map(str, table)).keys() >= {"topic_id", "doc_id"}
 
 
+def is_by_topic(source: Mapping[K, object]) -> bool:
+    """Returns whether a dictionary contains grades or scores by topic and document, and not tables by the names of runs or assessors.
+
+    Examples:
+        >>> is_by_topic({"1": {"a": 0.5}, "2": {}}), is_by_topic({"bm25": {"1": {"a": 0.5}}})
+        (True, False)
+    """
+    return all(
+        isinstance(value, Mapping) and not is_columns(value) and not any(isinstance(inner, Mapping) for inner in value.values())
+        for value in source.values()
+    )
+
+
 def tabular(table: object, what: str, columns: Collection[str] = (), beside: Collection[str] = ()) -> pl.DataFrame:
     """Converts a table to a polars frame.
 
@@ -183,8 +197,6 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
             an integer.
     """
     check_names("topics", source, what)
-    if twice := [name for name, count in Counter(map(str, source)).items() if count > 1]:
-        raise CollectionError(f"{what}: expected each topic once, found {enumerate_names(twice)} as text and as an integer")
     topics: list[str] = []
     documents: list[str] = []
     values: list[object] = []
@@ -204,11 +216,14 @@ def _check_columns(names: Iterable[object], what: str) -> None:
         raise CollectionError(f"expected each column once, found {enumerate_names(twice)} twice", file=what)
 
 
-def check_names(of: str, names: Iterable[object], what: str) -> None:
-    """Raises `CollectionError` if a name is not a string or an integer; different names of other types may have the same string form."""
-    for kind in set(map(type, names)):
+def check_names(of: str, names: Collection[object], what: str) -> None:
+    """Raises `CollectionError` if a name is not a string or an integer, or if a string and an integer are the same name."""
+    kinds = set(map(type, names))
+    for kind in kinds:
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
             raise CollectionError(f"{what}: expected strings or integers as names of {of}, found a Python {kind.__name__}")
+    if len(kinds) > 1 and (twice := [name for name, count in Counter(map(str, names)).items() if count > 1]):
+        raise CollectionError(f"{what}: expected each {of[:-1]} once, found {enumerate_names(twice)} as text and as an integer")
 
 
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:

@@ -280,7 +280,7 @@ class TestMakes:
             CollectionError, match=r"^runs: row 1: expected the columns query_id, doc_id, relevance as in row 0, found qid, docno, score$"
         ):
             from_frames(GRADED, [Judged("1", "a", 1), Scored(1, "a", 0.5)])
-        with pytest.raises(CollectionError, match=r"^assessments: expected a dictionary of documents for topic 1, found a Python int$"):
+        with pytest.raises(CollectionError, match=r"^assessor 1: expected a data frame, or rows with named values, found a Python int$"):
             from_frames({"1": 1})
 
     @pytest.mark.parametrize(("name", "kind"), [(None, "NoneType"), (("a", 1), "tuple"), (1.5, "float"), (True, "bool")])
@@ -329,12 +329,12 @@ class TestRuns:
             from_frames(GRADED, {"lm": both})
 
     def test_names_of_runs_that_become_the_same_text(self) -> None:
-        with pytest.raises(CollectionError, match=r"^expected each run once, found run 1 twice$"):
+        with pytest.raises(CollectionError, match=r"^runs: expected each run once, found 1 as text and as an integer$"):
             from_frames(GRADED, {"1": SCORED, 1: SCORED})
 
     def test_names_of_assessors_that_become_the_same_text(self) -> None:
         """Earlier, the judgements of the first assessor were lost."""
-        with pytest.raises(CollectionError, match=r"^expected each assessor once, found assessor 1 twice$"):
+        with pytest.raises(CollectionError, match=r"^assessments: expected each assessor once, found 1 as text and as an integer$"):
             from_frames({1: {"1": {"a": 1}}, "1": {"1": {"b": 1}}})
 
     @pytest.mark.parametrize(
