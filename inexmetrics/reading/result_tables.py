@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -225,54 +225,20 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
     chosen = [by_run[firsts[first] : firsts[last]] for first, last in batches]
-    known = {run: stretches["value"]}
-    if height >= SHORT * len(starts) and (topics := _of_ranges(read, table.own["topic_id"], starts)) is not None:
-        known[table.own["topic_id"]] = topics
-    yield from _apart(read, understood, known, (starts, lengths), chosen)
-
-
-def _of_ranges(read: Read, name: str, starts: IntArray) -> pl.Series | None:
-    """Returns the value of a column in each of the ranges that begin with the given rows; None if a range contains several values."""
-    stretches = read(lambda rows: rows.select(pl.col(name).rle().struct.unnest()))
-    ends = np.cumsum(stretches["len"].to_numpy().astype(np.int64))
-    if len(ends) > len(starts) or not np.isin(ends[:-1], starts).all():
-        return None
-    return stretches["value"].gather(np.searchsorted(ends, starts, side="right"))
-
-
-def _apart(
-    read: Read, columns: Sequence[str], known: Mapping[str, pl.Series], ranges: tuple[IntArray, IntArray], batches: Sequence[IntArray]
-) -> list[Batch]:
-    """Returns functions that return the rows of a batch, once.
-
-    The columns are divided one after another, so that the rows are not in memory twice.
-
-    Args:
-        read: The reader of the table.
-        columns: The columns of the batches.
-        known: Columns with a single value in each range of rows, by name: the value of each range. Rows are made from them when a batch is
-            read.
-        ranges: The first row and the number of rows of each range.
-        batches: The ranges of each batch.
-    """
-    starts, lengths = ranges
-    divided: list[dict[str, pl.Series]] = [{} for _ in batches]
-    for name in reversed([name for name in columns if name not in known]):  # wide numbers first: a column is twice in memory for a moment
-        column = read(lambda rows, name=name: rows.select(name)).to_series()  # type: ignore[misc]
-        if len(column) < SHORT * len(starts):
-            column = column.rechunk()  # to gather values from many chunks is slow
-            for part, each in zip(divided, batches, strict=True):
+    divided: list[dict[str, pl.Series]] = [{} for _ in chosen]
+    for name in understood:  # one column after another, so that the rows are not in memory twice
+        column = read(lambda rows, name=name: rows.select(name)).to_series().rechunk()  # type: ignore[misc]
+        for part, each in zip(divided, chosen, strict=True):
+            if height < SHORT * len(starts):
                 part[name] = column.gather(in_ranges(starts[each], lengths[each]))
-        else:
-            for part, each in zip(divided, batches, strict=True):
+            else:
                 part[name] = pl.concat([column.slice(starts[one], lengths[one]) for one in each.tolist()], rechunk=True)
 
     def rows(part: dict[str, pl.Series], each: IntArray) -> tuple[pl.DataFrame, IntArray]:
-        places = np.repeat(each, lengths[each])
-        found = pl.DataFrame({name: known[name].gather(places) if name in known else part.pop(name) for name in columns})
-        return found, in_ranges(starts[each], lengths[each])
+        return pl.DataFrame({name: part.pop(name) for name in understood}), in_ranges(starts[each], lengths[each])
 
-    return [partial(rows, part, each) for part, each in zip(divided, batches, strict=True)]
+    for part, each in zip(divided, chosen, strict=True):
+        yield partial(rows, part, each)
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:
