@@ -136,9 +136,9 @@ def _refuse_graded(path: Path | None) -> None:
     if path is None or not path.exists():
         return
     try:
-        form = recognised(path, "assessments")[0]
+        form = recognised(path, "assessments")
     except CollectionError:
-        form = None
+        form = "an unreadable file"
     sheet: Sheet | None = None if form is not Format.SHEET else read_sheet(Source(path, Format.SHEET), Findings(), BOUNDED_GRADE)
     if sheet is None or sheet.documents.filter(pl.col("stage") != BEFORE)["grade"].count():
         what = "a sheet in which people have filled in grades" if sheet is not None else "another file"

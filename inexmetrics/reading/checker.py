@@ -146,12 +146,6 @@ class Unchecked:
         words = "grade" in dict(read) and only_words(self.frame[self.own["grade"]])
         return Layout(role, (self.what,), format_, read, (*self.notes, *((WORDS_READ,) if words else ())))
 
-    def read_as(self, names: Mapping[str, str]) -> Problem:
-        """Returns a warning that columns are read under other names; `names` maps the names in the table to the names in this package."""
-        columns = "the column {} is" if len(names) == 1 else "the columns {} are"
-        text = f"{columns.format(', '.join(names))} read as {', '.join(names.values())}"
-        return Problem(text, file=self.what, line=None if self.lines is None else 1, severity="warning")
-
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Checks that required columns exist, and that the names of the columns that are read are unambiguous.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
@@ -62,16 +62,13 @@ def retrieved_in(
         columns: For each column name that the caller stated, the name in this package.
     """
     names, gathered = NameTable(), Gathered(findings, in_memory=True)
-    read: set[object] = set()
-    for joined, together in () if columns else _joined(source):
-        parts = list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
-        if any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
-            break  # the runs are read one by one, so that messages name them
-        for part in parts:
-            gathered.add(part)
-        read |= together
-    left = {name: run for name, run in source.items() if name not in read} if read and isinstance(source, Mapping) else source
-    for name, table in () if read and isinstance(left, dict) and not left else _tables(left, columns):
+    joined = None if columns else _joined(source)
+    parts = [] if joined is None else list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
+    if any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
+        parts = []  # the runs are read one by one, so that messages name them
+    for part in parts:
+        gathered.add(part)
+    for name, table in () if parts else _tables(source, columns):
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
@@ -91,36 +88,30 @@ def retrieved_in(
     return runs
 
 
-JOINED: Final = 1 << 16
-"""Maximum number of results of small runs that are checked together; checking a table takes milliseconds, whatever its length."""
+def _joined(source: object) -> Unchecked | None:
+    """Returns one table of the results of several runs, if all runs are nested dictionaries of floats; checking a table takes milliseconds.
 
-
-def _joined(source: object) -> Iterator[tuple[Unchecked, set[str]]]:
-    """Yields tables of the results of several runs, with the names of the runs, if all runs are nested dictionaries of floats.
-
-    Other values, and names that are not text, are read one run at a time.
+    The result is None for other values and for names that are not text, so that messages name the run.
     """
     if not isinstance(source, Mapping) or len(source) < 2 or not all(type(name) is str and name for name in source):
-        return
-    together: set[str] = set()
+        return None
     columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
     for name, run in source.items():
-        if type(run) is not dict or not run or not all(type(ranked) is dict and ranked for ranked in run.values()):
-            return
-        size = len(columns["score"])
+        if type(run) is not dict or not run:
+            return None
         for topic, ranked in run.items():
-            if type(topic) is not str or set(map(type, ranked.values())) != {float} or set(map(type, ranked)) != {str}:
-                return
+            if (
+                type(topic) is not str
+                or type(ranked) is not dict
+                or {*map(type, ranked.values())} != {float}
+                or {*map(type, ranked)} != {str}
+            ):
+                return None
+            columns["run_id"] += [name] * len(ranked)
             columns["topic_id"] += [topic] * len(ranked)
             columns["doc_id"] += ranked
             columns["score"] += ranked.values()
-        columns["run_id"] += [name] * (len(columns["score"]) - size)
-        together.add(name)
-        if len(columns["score"]) >= JOINED:
-            yield Unchecked(memory.from_columns(columns), "runs"), together
-            together, columns = set(), {column: [] for column in columns}
-    if together:
-        yield Unchecked(memory.from_columns(columns), "runs"), together
+    return Unchecked(memory.from_columns(columns), "runs")
 
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:

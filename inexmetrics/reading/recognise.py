@@ -93,9 +93,10 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     skipped: dict[Path, list[str]] = {}
     for file in source_files.existing(paths, findings):
         with findings:
-            format_, called = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
-            if format_ is not None and (format_.kind == kind or (kind == "documents" and format_ is Format.DOCUMENT)):
-                kept.append(Source(file.path, format_, file.folder, columns=dict(columns)))
+            found = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
+            called = found if isinstance(found, str) else found.called
+            if isinstance(found, Format) and (found.kind == kind or (kind == "documents" and found is Format.DOCUMENT)):
+                kept.append(Source(file.path, found, file.folder, columns=dict(columns)))
             elif file.folder is None:
                 findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
             else:
@@ -114,10 +115,8 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     return kept
 
 
-def recognised(
-    path: Path, kind: Kind = "runs", *, in_folder: bool = False, columns: Mapping[str, str] = NO_COLUMNS
-) -> tuple[Format | None, str]:
-    """Returns the format of a file (None if unknown), and a description of the content for messages.
+def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False, columns: Mapping[str, str] = NO_COLUMNS) -> Format | str:
+    """Returns the format of a file, or a description of the content for messages if the format is unknown.
 
     Args:
         path: The path of the file.
@@ -130,30 +129,25 @@ def recognised(
         CollectionError: The file is unreadable.
     """
     start, whole = source_files.head(path)
-    if begins_sheet(start):
-        return Format.SHEET, Format.SHEET.called
     first, named = _names_in(path, start, whole, columns)
     named = [columns.get(name, name) for name in named]
-    if SHEET.keys() <= {*named}:
-        return Format.SHEET, Format.SHEET.called
+    if begins_sheet(start) or SHEET.keys() <= {*named}:
+        return Format.SHEET
     own = understood(named, "assessments" if kind == "assessments" and not in_folder else None).keys()
     if own >= {"topic_id", "doc_id"}:
         judged, retrieved = not own.isdisjoint(JUDGED), not own.isdisjoint(RETRIEVED)
-        if in_folder and {name.lower() for name in named} == QRELS_OF_BEIR:
-            return Format.JUDGEMENT_TABLE, "qrels of BEIR"
         results = (kind == "runs" and not in_folder) if judged == retrieved else retrieved
-        table = Format.RESULT_TABLE if results else Format.JUDGEMENT_TABLE
-        return table, table.called
+        of_beir = in_folder and {name.lower() for name in named} == QRELS_OF_BEIR
+        return Format.RESULT_TABLE if results and not of_beir else Format.JUDGEMENT_TABLE
     if source_files.is_parquet(start):
-        if not named:
-            return Format.STRUCTURE_TABLE, "a damaged Parquet file"
-        table = Format.STRUCTURE_TABLE
-        return (table, table.called) if kind == "structure" or own >= OFFSETS else _other_table(named, kind, in_folder=in_folder)
+        if kind == "structure" or own >= OFFSETS:
+            return Format.STRUCTURE_TABLE
+        return _other_table(named, kind, in_folder=in_folder) if named else "a damaged Parquet file"
     if start.startswith(_WIDE) or first.startswith("<"):
         return _xml_format(start, whole)
     if packed := source_files.compressed_by(start):
         foreign = formats.foreign_archive(path.name) if packed == "zip" else None
-        return None, foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
+        return foreign or f"a file compressed with {packed}; only gzip and Zstandard are supported"
     return _text_format(start, whole, named, kind, in_folder=in_folder)
 
 
@@ -193,8 +187,8 @@ def begins_sheet(start: bytes) -> bool:
     return start.removeprefix(codecs.BOM_UTF8).lstrip(b'" \r\n').startswith(SHEET_LINE.encode())
 
 
-def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *, in_folder: bool) -> tuple[Format | None, str]:
-    """Returns the format and the description of a text file as `recognised` does; `named` contains the column names of a table."""
+def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *, in_folder: bool) -> Format | str:
+    """Returns the format or the description of a text file as `recognised` does; `named` contains the column names of a table."""
     lines = _whole_lines(start[: formats.LINES], whole and len(start) <= formats.LINES)
     written = [line.strip() for line in lines if line.strip()]
     filled = [line for line in written if not line.startswith(source_files.COMMENT)][:SAMPLE]
@@ -203,32 +197,30 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *,
             :SAMPLE
         ]
     if (wrong := _no_lines(start, written, filled)) is not None:
-        return None, wrong
+        return wrong
     if kind == "topics":
         header = [name.lower() for name in named]
         headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
         if (headed and b"\t" in filled[0]) or all(b"\t" in line for line in lines if line.strip()):
-            return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
+            return Format.TOPIC_TABLE
     # Words are separated by ASCII white space only, as in the readers of these formats.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     own = understood(named).keys()
     if {*words[0]} >= {*OFFSETS, "length"}:
-        return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
+        return Format.TSV_STRUCTURE
     if kind == "structure" and own >= OFFSETS:
-        return Format.STRUCTURE_TABLE, Format.STRUCTURE_TABLE.called
-    first = written[0].decode(errors="replace")
-    if foreign := formats.foreign_json(named) if first.startswith(("{", "[")) else formats.foreign_lines(words):
-        return None, foreign
-    few = None if first.startswith(("{", "[")) else formats.few_columns(words, kind, in_folder=in_folder)
-    if few is not None:
-        return few, few.called
-    if len(own) > 1 and formats.line_format(words[0]) is None:
-        return _other_table(named, kind, in_folder=in_folder)
-    if (format_ := formats.format_of_most(words, kind)) is not None:
-        return format_, format_.called
+        return Format.STRUCTURE_TABLE
+    is_json = source_files.is_json(written[0])
+    if foreign := formats.foreign_json(named) if is_json else formats.foreign_lines(words):
+        return foreign
+    if not is_json and (few := formats.few_columns(words, kind, in_folder=in_folder)) is not None:
+        return few
+    headed = len(own) > 1 and formats.line_format(words[0]) is None
+    if not headed and (format_ := formats.format_of_most(words, kind)) is not None:
+        return format_
     if len(named) > 1 or own:
         return _other_table(named, kind, in_folder=in_folder)
-    return None, NO_TABLE_IN_JSON if first.startswith(("{", "[")) else f"text that starts with {shown(first)}"
+    return NO_TABLE_IN_JSON if is_json else f"text that starts with {shown(written[0].decode(errors='replace'))}"
 
 
 def _whole_lines(start: bytes, whole: bool) -> list[bytes]:
@@ -247,12 +239,11 @@ def _no_lines(start: bytes, written: Sequence[bytes], filled: Sequence[bytes]) -
     return "text whose lines end in CR without LF" if NEWLINE not in start and b"\r" in start.strip() else None
 
 
-def _other_table(columns: Sequence[str], kind: Kind, *, in_folder: bool) -> tuple[Format | None, str]:
-    """Returns the format and the description of a table without the usual columns: a path states what its file is, a folder does not."""
+def _other_table(columns: Sequence[str], kind: Kind, *, in_folder: bool) -> Format | str:
+    """Returns the format or the description of a table without the usual columns: a path states what its file is, a folder does not."""
     if kind not in ("assessments", "runs") or in_folder:
-        return None, f"a table with the columns {enumerate_names(columns)}"
-    table = Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
-    return table, table.called
+        return f"a table with the columns {enumerate_names(columns)}"
+    return Format.RESULT_TABLE if kind == "runs" else Format.JUDGEMENT_TABLE
 
 
 NO_TABLE_IN_JSON: Final = "JSON that is neither a list of objects nor a dictionary {topic: {document: value}}"
@@ -264,7 +255,7 @@ class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the f
     """An exception that ends the parsing of an XML file as soon as its format is known."""
 
 
-def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
+def _xml_format(start: bytes, whole: bool) -> Format | str:
     """Recognises the format of an XML file by its root element and, for assessments, by the attributes of the first element ``file``."""
     elements: list[tuple[str, dict[str, str]]] = []
 
@@ -288,17 +279,16 @@ def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
             broken = DTD
     if not elements:
         late = f"XML whose root element does not start within its first {source_files.HEAD} bytes"
-        return None, broken if whole or broken != NO_ROOT else late
+        return broken if whole or broken != NO_ROOT else late
     root, attributes = elements[0]
     match root.lower().replace("_", "-"):
         case "assessments":
             last, of_last = elements[-1]
             newer = "file" not in of_last if last == "file" else "version" in attributes or len(elements) > 1
-            format_ = Format.INEX2005 if newer else Format.INEX2004
+            return Format.INEX2005 if newer else Format.INEX2004
         case "inex-submission":
-            format_ = Format.SUBMISSION
+            return Format.SUBMISSION
         case "inex-topic-file" | "inex-topic" | "inex-topics":
-            format_ = Format.TOPICS
+            return Format.TOPICS
         case _:
-            format_ = Format.DOCUMENT
-    return format_, format_.called
+            return Format.DOCUMENT

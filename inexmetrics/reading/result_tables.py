@@ -192,8 +192,10 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
         text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
         raise CollectionError(text, file=table.what)
     names = {several[0]: "run_id"}
+    line = None if table.lines is None else 1
+    warning = Problem(f"the column {several[0]} is read as run_id", file=table.what, line=line, severity="warning")
     renamed = replace(table, frame=table.frame.rename(names))
-    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [table.read_as(names)], {"run_id": several[0]}
+    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [warning], {"run_id": several[0]}
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:

@@ -47,6 +47,7 @@ NO_COLUMNS: Final[Mapping[str, str]] = MappingProxyType({})
 """No column names that the caller stated."""
 JOINED: Final = ("run_id", "topic_id", "doc_id")
 """Columns of names that several columns of a table may give together."""
+NO_ITEMS: Final[Mapping[tuple[str, ...], object]] = MappingProxyType({})
 ABSENT: Final = object()
 """Marks that a record has no value at a path."""
 
@@ -152,20 +153,26 @@ def paths_in(columns: Iterable[str], header: Collection[str]) -> dict[str, list[
     return {name: parts for name, parts in paths.items() if parts[0] in header}
 
 
-def at_path(record: object, parts: Sequence[str]) -> object:
+def at_path(record: object, parts: Sequence[str], items: Mapping[tuple[str, ...], object] = NO_ITEMS) -> object:
     """Returns the value at a path in a nested record: keys of dictionaries, and positions in lists; `ABSENT` if there is none.
+
+    Args:
+        record: The record.
+        parts: The parts of the path.
+        items: Values that stand for those at some paths: an item for a list.
 
     Examples:
         >>> at_path({"metadata": {"spans": [{"start": 7}]}}, ["metadata", "spans", "0", "start"])
         7
     """
-    for part in parts:
+    for depth, part in enumerate(parts, start=1):
         if isinstance(record, Mapping) and part in record:
             record = record[part]
         elif isinstance(record, list) and part.isdecimal() and int(part) < len(record):
             record = record[int(part)]
         else:
             return ABSENT
+        record = items.get(tuple(parts[:depth]), record)
     return record
 
 
@@ -199,18 +206,18 @@ def rows_of_records(
     dropped: dict[str, list[int]] = {}
     for number, record in enumerate(records):
         paths = paths_in(columns, record) | {name: [name] for name in columns if name in record}
-        for item, read in _items(record, list(paths.values())):
-            lists |= dict.fromkeys(".".join(parts) for parts in read)
-            for parts, count in _beside(item, list(paths.values())) if check else ():
+        for items in _items(record, list(paths.values()), {}):
+            lists |= dict.fromkeys(".".join(parts) for parts in items)
+            for parts, count in _beside(record, list(paths.values()), items) if check else ():
                 dropped.setdefault(".".join(parts), []).append(count)
-            found = {path: at_path(item, parts) for path, parts in paths.items() if len(parts) > 1}
-            others = {path: at_path(item, path.split(".")) for path in beside if path not in paths}
+            found = {path: at_path(record, parts, items) for path, parts in paths.items()}
+            others = {path: at_path(record, path.split("."), items) for path in beside if path not in paths}
             found |= {path: value for path, value in others.items() if not isinstance(value, list | Mapping)}
-            rows.append((number, {**item, **{path: value for path, value in found.items() if value is not ABSENT}}))
+            rows.append((number, {**record, **{path: value for path, value in found.items() if value is not ABSENT}}))
     for path, counts in dropped.items():
         expected = "columns: expected paths that read all items of a list, found a position that drops"
-        items = f"{plural(sum(counts), 'item')} of {path} in {plural(len(counts), 'record')}"
-        raise CollectionError(f"{expected} {items}; a path without the position reads each item as a row")
+        found_items = f"{plural(sum(counts), 'item')} of {path} in {plural(len(counts), 'record')}"
+        raise CollectionError(f"{expected} {found_items}; a path without the position reads each item as a row")
     return rows, list(lists)
 
 
@@ -220,40 +227,28 @@ def lists_read(lists: Iterable[str]) -> tuple[str, ...]:
 
 
 def _items(
-    record: Mapping[str, object], paths: Sequence[Sequence[str]], read: tuple[tuple[str, ...], ...] = ()
-) -> Iterator[tuple[Mapping[str, object], tuple[tuple[str, ...], ...]]]:
-    """Yields the record with an item in place of each list that a path leads through without a position, and the paths of the lists."""
+    record: Mapping[str, object], paths: Sequence[Sequence[str]], read: Mapping[tuple[str, ...], object]
+) -> Iterator[Mapping[tuple[str, ...], object]]:
+    """Yields an item of each list that a path leads through without a position, by the path of the list, for each combination."""
     for parts in paths:
         for depth in range(1, len(parts) + 1):
-            value, there = at_path(record, parts[:depth]), tuple(parts[:depth])
+            value, there = at_path(record, parts[:depth], read), tuple(parts[:depth])
             if not isinstance(value, list) or (depth < len(parts) and parts[depth].isdecimal()):
                 continue
             kinds = {*map(type, value)}
             if depth == len(parts) and kinds - {str} and kinds - {int, float}:
                 continue  # a list of other values, such as a pair of a name and a number, is no list of names or numbers
-            if read and there[: len(read[-1])] != read[-1]:
-                found = enumerate_names([".".join(read[-1]), ".".join(there)])
+            outer = next(reversed([*read]), ())
+            if there[: len(outer)] != outer:
+                found = enumerate_names([".".join(outer), ".".join(there)])
                 raise CollectionError(f"columns: expected paths through one list, or through lists within each other, found {found}")
             for item in value:
-                replaced = _with(record, there, item)
-                assert isinstance(replaced, Mapping), "a list is below a key of the record"
-                yield from _items(replaced, paths, (*read, there))
+                yield from _items(record, paths, {**read, there: item})
             return
-    yield record, read
+    yield read
 
 
-def _with(record: object, parts: Sequence[str], item: object) -> object:
-    """Returns a copy of a record with another value at a path."""
-    if not parts:
-        return item
-    first, *rest = parts
-    if isinstance(record, list):
-        return [_with(each, rest, item) if number == int(first) else each for number, each in enumerate(record)]
-    assert isinstance(record, Mapping), "the path was followed before"
-    return {**record, first: _with(record[first], rest, item)}
-
-
-def _beside(record: object, paths: Sequence[Sequence[str]]) -> Iterator[tuple[Sequence[str], int]]:
+def _beside(record: object, paths: Sequence[Sequence[str]], items: Mapping[tuple[str, ...], object]) -> Iterator[tuple[Sequence[str], int]]:
     """Yields each list of values of one type in which paths name positions, with the number of its other items."""
     named: dict[tuple[str, ...], set[str]] = {}
     for parts in paths:
@@ -261,7 +256,7 @@ def _beside(record: object, paths: Sequence[Sequence[str]]) -> Iterator[tuple[Se
             if parts[depth].isdecimal():
                 named.setdefault(tuple(parts[:depth]), set()).add(parts[depth])
     for parts, positions in named.items():
-        value = at_path(record, parts)
+        value = at_path(record, parts, items)
         if isinstance(value, list) and len({*map(type, value)}) == 1 and len(value) > len(positions):
             yield parts, len(value) - len(positions)
 

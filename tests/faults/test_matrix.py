@@ -93,7 +93,7 @@ def test_every_format_is_tried(tmp_path: Path) -> None:
         if kind.format is not None:
             (tmp_path / "file").write_bytes(kind.sound)
             given = "documents" if kind.format is Format.DOCUMENT else kind.format.kind
-            assert recognised(tmp_path / "file", given)[0] is kind.format
+            assert recognised(tmp_path / "file", given) is kind.format
 
 
 @pytest.mark.parametrize("sound", [b'{"1": {"a": 2.5}}\n', b'{"1": {"x": 2.5}}\n', b"1\n", b"1"])

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics import Assessments, CollectionError, CollectionWarning, Runs, Scores, Structure, Topics
+from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import recognised
 from tests.faults.matrix import KINDS, Kind
 from tests.fuzz.deadline import deadline
@@ -233,10 +234,10 @@ def _slow(kind: Kind, path: Path) -> Callable[[bytes], list[Row] | None] | None:
     """Returns the slow reader of the file's recognised format, which rejects files of other formats and kinds of data."""
     assert kind.format is not None
     try:
-        format_ = recognised(path, kind.format.kind)[0]
+        format_ = recognised(path, kind.format.kind)
     except CollectionError:
-        format_ = None
-    return READERS.get(format_) if format_ is not None and format_.kind == kind.format.kind else lambda _: None
+        format_ = "an unreadable file"
+    return READERS.get(format_) if isinstance(format_, Format) and format_.kind == kind.format.kind else lambda _: None
 
 
 def campaign(seed: int, numbers: Iterable[int]) -> Iterator[tuple[int, str, list[str], str]]:

@@ -83,7 +83,7 @@ def file_of(folder: Path, lines: list[list[str]], space: str) -> Path:
 @given(lines_with(OFFSETS), SPACES)
 def test_fol_runs(tmp_path: Path, ends: bool, lines: list[list[str]], space: str) -> None:
     file = file_of(tmp_path, lines, space)
-    assume(recognised(file)[0] is Format.FOL_RUN)
+    assume(recognised(file) is Format.FOL_RUN)
     check_lines(file, lines, lambda words: fol_row(words, ends=ends), ends=ends)
 
 
@@ -91,7 +91,7 @@ def test_fol_runs(tmp_path: Path, ends: bool, lines: list[list[str]], space: str
 @given(lines_with(PATHS), SPACES)
 def test_xpath_runs(tmp_path: Path, lines: list[list[str]], space: str) -> None:
     file = file_of(tmp_path, lines, space)
-    assume(recognised(file)[0] is Format.XPATH_RUN)
+    assume(recognised(file) is Format.XPATH_RUN)
     check_lines(file, lines, xpath_row)
 
 
@@ -113,7 +113,7 @@ def judged_lines(draw: st.DrawFn) -> list[str]:
 @given(st.lists(judged_lines(), min_size=1, max_size=8), SPACES)
 def test_fol_qrels(tmp_path: Path, lines: list[list[str]], space: str) -> None:
     file = file_of(tmp_path, lines, space)
-    assume(recognised(file)[0] is Format.FOL_QRELS)
+    assume(recognised(file) is Format.FOL_QRELS)
     told = [judgement(words) for words in lines]
     documents: dict[Row, Row] = {}
     passages: list[Row] = []

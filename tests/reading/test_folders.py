@@ -97,5 +97,5 @@ def test_a_folder_of_beir(tmp_path: Path) -> None:
     assert judged.grades is not None
     assert judged.grades.rows() == [("q7", "d3", 2.0), ("q7", "d9", 0.0)]
     for folder in (tmp_path, tmp_path / "qrels"):
-        with pytest.raises(CollectionError, match=r"dev.tsv \(qrels of BEIR\)"):
+        with pytest.raises(CollectionError, match=r"dev.tsv \(a table of judgements\)"):
             read_runs(folder)

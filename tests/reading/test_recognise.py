@@ -64,7 +64,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
     plain.write_bytes(text.encode())
     zipped.write_bytes(gzip.compress(text.encode()))
     squeezed.write_bytes(zstd.compress(text.encode()))
-    assert [recognised(path) for path in (plain, zipped, squeezed)] == [(format_, format_.called)] * 3
+    assert [recognised(path) for path in (plain, zipped, squeezed)] == [format_] * 3
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
 def test_a_file_that_is_none_of_these_is_called_what_it_is(tmp_path: Path, content: bytes, called: str) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
-    assert recognised(path) == (None, called)
+    assert recognised(path) == called
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_a_path_states_that_a_table_contains_runs_and_a_folder_does_not(
 ) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
-    assert recognised(path) == (Format.RESULT_TABLE, "a table of results")
-    assert recognised(path, in_folder=True) == (None, f"a table with the columns {columns}")
+    assert recognised(path) is Format.RESULT_TABLE
+    assert recognised(path, in_folder=True) == f"a table with the columns {columns}"
     with pytest.raises(CollectionError, match=re.escape(f"found {columns}; {option(columns=way)} reads them")):
         read_runs(path)
 
@@ -108,7 +108,7 @@ def test_a_path_states_that_a_table_contains_runs_and_a_folder_does_not(
 def test_words_are_divided_by_the_white_space_of_ascii_alone(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text("1 0 a\u00a01 1\n2 0 b\u2028c 0\n")
-    assert recognised(path)[0] is Format.QRELS
+    assert recognised(path) is Format.QRELS
     grades = read_assessments(path).grades
     assert grades is not None
     assert grades["doc_id"].to_list() == ["a\u00a01", "b\u2028c"]
@@ -117,7 +117,7 @@ def test_words_are_divided_by_the_white_space_of_ascii_alone(tmp_path: Path) -> 
 def test_one_malformed_line_does_not_hide_the_format(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("1 Q0 a one 2.5 bm25\n" + RUN)
-    assert recognised(path)[0] is Format.TREC_RUN
+    assert recognised(path) is Format.TREC_RUN
 
 
 ENTRY = "1 Q0 a 50 100 10\n"
@@ -141,13 +141,13 @@ ENTRY = "1 Q0 a 50 100 10\n"
 def test_a_line_that_may_be_of_either_kind_is_what_the_others_are(tmp_path: Path, content: str, kind: Kind, format_: Format) -> None:
     path = tmp_path / "file"
     path.write_text(content)
-    assert recognised(path, kind)[0] is format_
+    assert recognised(path, kind) is format_
 
 
 def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("".join(f"1 Q0 {'d' * 300}{number} {number} 2.5 bm25\n" for number in range(40)))
-    assert recognised(path)[0] is Format.TREC_RUN
+    assert recognised(path) is Format.TREC_RUN
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_tables_that_may_be_either_are_what_they_are_given_as(tmp_path: Path) ->
     assert read_assessments(path).kinds == ("passages",)
     runs = read_runs(path)
     assert (runs.run_ids, runs.order) == (("spans",), "file")
-    assert recognised(path, "runs", in_folder=True)[0] is Format.JUDGEMENT_TABLE
+    assert recognised(path, "runs", in_folder=True) is Format.JUDGEMENT_TABLE
 
 
 def test_tables_of_the_other_kind(tmp_path: Path) -> None:
