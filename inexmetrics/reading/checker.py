@@ -377,17 +377,17 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
         found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
         read = read.with_columns(found.alias(f"rounded {name}"))
-    if not faults or not any(read.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
+    faulty = read.select(fault.fill_null(value=False).alias(str(number)) for number, (*_, fault) in enumerate(faults))
+    broken = faulty.select(pl.any_horizontal(pl.all())).to_series() if faults else pl.Series([False])
+    if not broken.any():
         return Checked(rows, [])
-    broken = read.select(pl.any_horizontal(fault.fill_null(value=False) for *_, fault in faults)).to_series()
     bad = broken.arg_true().head(ERRORS.value + 1)
-    there = read.select(fault.fill_null(value=False).alias(str(number)) for number, (*_, fault) in enumerate(faults))[bad]
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
-    for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
+    for place, row, of_row in zip(bad, rows[bad].iter_rows(named=True), faulty[bad].iter_rows(), strict=True):
         told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
-        for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
-            if holds and told.isdisjoint(of_fault):
+        for (name, expected, _), of_fault, broken_here in zip(faults, roots, of_row, strict=True):
+            if broken_here and told.isdisjoint(of_fault):
                 text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
                 wrong.append((row["row"], located(row, text)))
                 told.add(name)

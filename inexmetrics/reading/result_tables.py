@@ -31,10 +31,6 @@ __all__ = ["PART", "part_of", "readers_of"]
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
 
-CODES: Final = 150_000
-"""Minimum number of rows in each batch except the last, for tables without string columns. The number is larger than `PART`, because
-numbers and Categorical columns take less memory than strings."""
-
 SHORT: Final = 64
 """Mean number of consecutive rows of a run below which rows are gathered one by one; longer stretches of rows are copied."""
 
@@ -204,8 +200,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
-    size = PART if pl.String in table.frame.select(understood).dtypes else CODES
-    if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= size:
+    if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
         yield lambda: (read(lambda rows: rows), None)
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
@@ -214,7 +209,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     starts = np.cumsum(lengths) - lengths
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
-    batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), size)
+    batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), PART)
     if runs.height == len(lengths):  # the rows of each run are contiguous
 
         def between(first: int, last: int) -> Batch:
