@@ -143,7 +143,7 @@ def _unchecked(source: object, what: str, role: Literal["assessments", "runs"], 
 
 
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
-"""Judgements in memory: a table, a list of tables of different kinds, or nested dictionaries of grades by topic and document."""
+"""Judgements in memory: a table, a list of tables, or nested dictionaries of grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 """Judgements in memory by a single assessor, or a dictionary that maps the names of several assessors to their judgements."""
 
@@ -186,7 +186,7 @@ def from_frames(
     of ends `char_end`, `chunk_end` or `stop`.
 
     Args:
-        assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of `read_assessments`;
+        assessments: The judgements: a table, nested dictionaries, a list of tables, or the result of `read_assessments`;
             or a dictionary that maps each assessor to judgements in any of these forms.
         runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary that maps names of runs to tables or to
             nested dictionaries, a list of named ``Run`` objects of ranx, or the result of `read_runs`.

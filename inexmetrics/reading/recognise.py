@@ -189,13 +189,10 @@ def begins_sheet(start: bytes) -> bool:
 
 def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *, in_folder: bool) -> Format | str:
     """Returns the format or the description of a text file as `recognised` does; `named` contains the column names of a table."""
-    lines = _whole_lines(start[: formats.LINES], whole and len(start) <= formats.LINES)
+    text = start.removeprefix(codecs.BOM_UTF8)
+    lines = text.splitlines() if whole else text.splitlines()[:-1] or [text]  # the last line may be cut
     written = [line.strip() for line in lines if line.strip()]
     filled = [line for line in written if not line.startswith(source_files.COMMENT)][:SAMPLE]
-    if not filled and len(start) > formats.LINES:  # comments may fill the start of the file
-        filled = [line.strip() for line in _whole_lines(start, whole) if line.strip() and not line.startswith(source_files.COMMENT)][
-            :SAMPLE
-        ]
     if (wrong := _no_lines(start, written, filled)) is not None:
         return wrong
     if kind == "topics":
@@ -221,12 +218,6 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *,
     if len(named) > 1 or own:
         return _other_table(named, kind, in_folder=in_folder)
     return NO_TABLE_IN_JSON if is_json else f"text that starts with {shown(written[0].decode(errors='replace'))}"
-
-
-def _whole_lines(start: bytes, whole: bool) -> list[bytes]:
-    """Returns the lines at the start of a file, without the last line if it may be cut."""
-    text = start.removeprefix(codecs.BOM_UTF8)
-    return text.splitlines() if whole else text.splitlines()[:-1] or [text]
 
 
 def _no_lines(start: bytes, written: Sequence[bytes], filled: Sequence[bytes]) -> str | None:

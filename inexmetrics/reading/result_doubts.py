@@ -187,24 +187,26 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
         numbers = [path for path in numbers if ANOTHER_SCORE.search(path) and path.lower() != "score"] if score.lower() == "score" else []
     if score is not None and _falls(named := table.named("score")):
         text = (
-            f"the highest {named} is ranked first, but lower values are better by its name; "
-            + NEGATED.format(named)
-            + f", {option(order='file')} keeps the order of the rows, {option(order='score')} confirms that higher values are better"
+            f"the highest {named} is ranked first, but lower values are better by its name; {NEGATED.format(named)}, "
+            f"{option(order='file')} keeps the order of the rows, {option(order='score')} confirms that higher values are better"
         )
-        return [Problem(text, file=table.what, severity="warning")]
-    if not numbers:
+    elif not numbers:
         return []
-    if score is not None:
+    elif score is not None:
         other = f"{option(columns={numbers[0]: 'score'})} ranks by {numbers[0]}"
         text = f"the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, {option(order='score')} confirms {score}"
-        return [Problem(text, file=table.what, severity="warning")]
-    likely, found = [name for name in numbers if not _falls(name)], f"found other columns of numbers ({enumerate_names(numbers)})"
-    text = f"expected a column named score or rank, {found}; the results are ranked in the order of the rows, which {option(order='file')} confirms"
-    if likely:
-        text += f"; if higher values of {likely[0]} are better, {option(columns={likely[0]: 'score'})} reads scores; if they are "
-        text += f"ranks, {option(columns={likely[0]: 'rank'})} reads ranks; distances are read as scores if their signs are changed"
     else:
-        text += f"; lower values of {numbers[0]} are better by its name: {NEGATED.format(numbers[0])}"
+        text = (
+            f"expected a column named score or rank, found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in "
+            f"the order of the rows, which {option(order='file')} confirms; "
+        )
+        if likely := [name for name in numbers if not _falls(name)]:
+            text += (
+                f"if higher values of {likely[0]} are better, {option(columns={likely[0]: 'score'})} reads scores; if they are ranks, "
+                f"{option(columns={likely[0]: 'rank'})} reads ranks; distances are read as scores if their signs are changed"
+            )
+        else:
+            text += f"lower values of {numbers[0]} are better by its name: {NEGATED.format(numbers[0])}"
     return [Problem(text, file=table.what, severity="warning")]
 
 
