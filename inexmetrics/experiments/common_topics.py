@@ -18,7 +18,7 @@ from inexmetrics.common.messages import canonical, enumerate_names, enumerate_te
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, scored, scores_under
 from inexmetrics.experiments.gaps import Gaps, why_untested
 from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
@@ -158,12 +158,10 @@ class CommonTopics:
         again = {place: condition for place, condition in again.items() if condition is not self._scored_as[place]}
         if not again:
             return {}
-        everywhere = np.ones(len(self._source.topics), dtype=np.bool_)  # the first draw has warned of undefined topics
-        expected = dict.fromkeys((condition.texts for condition in again.values()), everywhere)
-        found = scored(self._experiment, self._source, self._setting, expected, [*again.values()], apart_said=True)
+        _, found, _ = scores_under(self._source, [*again.values()], self._setting)  # the first draw has checked and warned
         return {
             place: replace(scores, texts=self._scores[place].texts, quantisation=self._scores[place].quantisation)
-            for place, scores in zip(again, found.conditions, strict=True)
+            for place, scores in zip(again, found, strict=True)
         }
 
     def compared(self, draw: int = 0) -> tuple[PairsOnCommonTopics, list[Gaps | None]]:

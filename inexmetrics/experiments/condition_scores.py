@@ -46,6 +46,7 @@ __all__ = [
     "check_compat",
     "lower_is_better",
     "scored",
+    "scores_under",
     "topics_answered",
     "with_left_out",
 ]
@@ -167,6 +168,36 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
         raise CollectionError(f"{experiment.word}: expected runs, found only assessments")
 
 
+def scores_under(
+    source: Collection | Scores,
+    conditions: Sequence[Condition[Measure]],
+    setting: RunOptions,
+    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+) -> tuple[Scores, list[ConditionScores], Mapping[str, None]]:
+    """Returns the scores under each condition, as a table and by condition, and the texts of the measures whose lower scores are better.
+
+    For the arguments, see `scored`, which also checks the data and warns.
+    """
+    scores = scores_of(source, conditions, setting, expected)
+    clusters = source.clusters if isinstance(source, Scores) else {}
+    found: list[ConditionScores] = []
+    lower: dict[str, None] = {}
+    for condition in conditions:
+        measure, quantisation = str(condition.measure), canonical(condition.criterion)
+        matrix = scores.matrices[condition.texts]
+        if lower_is_better(condition, source):
+            matrix, lower[measure] = 0.0 - matrix, None  # 0 - 0 is 0; the negated 0 is -0
+        defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
+        kept = np.ascontiguousarray(matrix[:, defined])
+        of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
+        found.append(
+            ConditionScores(
+                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+            )
+        )
+    return scores, found, lower
+
+
 def scored(
     experiment: Measured[Result],
     source: Collection | Scores,
@@ -192,23 +223,7 @@ def scored(
     """
     check_answerable(experiment, source, setting)
     asked = experiment.conditions if conditions is None else conditions
-    scores = scores_of(source, asked, setting, expected)
-    clusters = source.clusters if isinstance(source, Scores) else {}
-    found: list[ConditionScores] = []
-    lower: dict[str, None] = {}
-    for condition in asked:
-        measure, quantisation = str(condition.measure), canonical(condition.criterion)
-        matrix = scores.matrices[condition.texts]
-        if lower_is_better(condition, source):
-            matrix, lower[measure] = 0.0 - matrix, None  # 0 - 0 is 0; the negated 0 is -0
-        defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
-        kept = np.ascontiguousarray(matrix[:, defined])
-        of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-        found.append(
-            ConditionScores(
-                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
-            )
-        )
+    scores, found, lower = scores_under(source, asked, setting, expected)
     undefined = [
         f"{condition.text} is undefined for every topic{_why_undefined(of.measure, source)}"
         for of, condition in zip(asked, found, strict=True)
