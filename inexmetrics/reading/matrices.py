@@ -21,7 +21,7 @@ from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.column_facts import fractional
 from inexmetrics.reading.scores.joining import MATRIX, Shard, joined, order_of, with_ignored
-from inexmetrics.reading.scores.scales import refuse_scores, scale_warnings
+from inexmetrics.reading.scores.scales import scale_warnings
 from inexmetrics.reading.scores.sources import ScorePath, ScoreSource, parts_of, shards_of
 from inexmetrics.reading.scores.stated import PATTERN, UNDER, MissingValue, Stated, TopicsColumn, stated_of
 from inexmetrics.reading.tabular import Frame
@@ -154,8 +154,7 @@ class Gathered:
         of_columns = [doubt for doubt in self.doubts if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
         doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept, None if whole is singles else whole, self.order), *of_columns)}
         refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters, self.topics)
-        refuse_scores(singles, kept, self.place, codes=self.stated.missing_values is None)
-        warned = [*scale_warnings(singles, kept, self.place)]
+        warned = scale_warnings(singles, kept, self.place, codes=self.stated.missing_values is None)
         for doubt in doubts.values():
             if not doubt.certain:
                 text = f"{doubt.name}: the scores equal {doubt.reason}, perhaps by chance; {option(ignore=[doubt.name])} excludes it, {option(keep=[doubt.name])} keeps it without this warning"

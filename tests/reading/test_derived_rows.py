@@ -16,7 +16,7 @@ from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import doubts_of
 from inexmetrics.reading.scores.derived import computed
-from inexmetrics.reading.scores.scales import refuse_scores
+from inexmetrics.reading.scores.scales import scale_warnings
 from tests.profiles import rounds
 
 TASKS: dict[str, list[float]] = {
@@ -249,7 +249,7 @@ def test_sound_boards_are_seldom_doubted(kind: str) -> None:
             scores = Scores(names[0], names[1], {UNNAMED: SOUND[kind](random, shape)})
             certain = any(doubt.certain for doubt in doubts_of(scores, ()))
             try:
-                refuse_scores(scores, (), None, codes=True)
+                scale_warnings(scores, (), None, codes=True)
             except CollectionError:
                 certain = True
             wrong += certain

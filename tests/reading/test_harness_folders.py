@@ -132,7 +132,7 @@ def test_splits(tmp_path: Path) -> None:
         found = of(tmp_path)
     texts = " ".join(str(warning.message) for warning in warned)
     assert "X: the split test is missing, and the split dev is used instead" in texts
-    assert "Y.json: skipped: expected the split test, found dev, train" in texts
+    assert "Y.json: skipped: expected the split test, or the same single split of all models, found dev, train" in texts
     assert found.matrix("main_score").tolist() == [[0.5, 0.5], [0.25, 0.0]]
 
 
@@ -248,7 +248,7 @@ def test_a_broken_sample(tmp_path: Path) -> None:
     file = tmp_path / "a" / "samples_arc_2024-01-01T00-00-00.jsonl"
     samples(file, [{"doc_id": 0, "acc": 1.0}])
     file.write_text(file.read_text() + "{broken\n")
-    with pytest.raises(CollectionError, match=r"samples_arc.*jsonl:2: expected a sample with a doc_id, found none"):
+    with pytest.raises(CollectionError, match=r"samples_arc.*jsonl:2: expected a JSON object, found"):
         of(tmp_path, "lm-eval")
 
 
@@ -293,7 +293,7 @@ def test_logs_of_inspect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.warns(CollectionWarning) as warned:
         found = scores_from(f"inspect:{tmp_path}", clusters="task")
     texts = " ".join(str(warning.message) for warning in warned)
-    assert "a1.eval: ignored, because a2.eval is a later log of capitals by openai/gpt" in texts
+    assert f"a1.eval: ignored, because {tmp_path}/a2.eval is later" in texts
     assert "c.eval: skipped: expected a log with the status success, found the status error" in texts
     assert "notes.txt: skipped, because inspect_ai cannot read it: 'notes.txt'" in texts
     assert "1 sample without a score by each scorer" in texts
@@ -371,7 +371,7 @@ def test_a_file_whose_text_or_numbers_cannot_be_read_is_named(tmp_path: Path) ->
     with pytest.raises(CollectionError, match=r"found none; 1 warning, such as: .*results_2026.*1 task without a finite number under acc"):
         of(tmp_path / "lm", "lm-eval")
     samples(tmp_path / "ls" / "m" / "samples_t.jsonl", [{"doc_id": 1, "\ud800": 0.5}])
-    with pytest.raises(CollectionError, match=r"samples_t.jsonl:1: expected text that UTF-8 can encode"):
+    with pytest.raises(CollectionError, match=r"samples_t.jsonl:1: expected a sample with a doc_id in UTF-8 text"):
         of(tmp_path / "ls", "lm-eval")
 
 

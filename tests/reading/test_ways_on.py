@@ -61,7 +61,7 @@ def test_scores_of_runs_that_are_called_a_and_b_are_no_votes(headings: str, cell
         scores_from(path)
     assert "compare two runs" not in str(error.value)
     if "0,5" in cells:
-        with pytest.raises(CollectionError, match=r"numbers with commas, such as .0,5.*; write 0\.5"):
+        with pytest.raises(CollectionError, match=r"numbers such as .0,5.*; write 0\.5"):
             scores_from(path, topics=headings.partition(";")[0])
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 __all__ = [
     "counts",
+    "distinguishing",
     "floats",
     "fraction",
     "fractional",
@@ -44,6 +45,17 @@ def counts(column: pl.Series, *, again: bool = False) -> bool:
         return False
     follows = numbers.diff() == 1
     return bool((follows | (numbers == numbers[0]) if again else follows).slice(1).all())
+
+
+def distinguishing(frame: pl.DataFrame, columns: Iterable[str], keys: Sequence[str]) -> list[str]:
+    """Returns the columns that distinguish rows whose keys are equal.
+
+    Examples:
+        >>> rows = pl.DataFrame({"topic": [1, 1, 2], "judge": ["a", "b", "a"], "note": ["x", "x", "y"]})
+        >>> distinguishing(rows, ["judge", "note"], ["topic"])
+        ['judge']
+    """
+    return [name for name in columns if not frame.select(*keys, pl.col(name).alias("\n")).is_duplicated().any()]
 
 
 def reordered(columns: Mapping[str, Sequence[pl.Series]]) -> str | None:

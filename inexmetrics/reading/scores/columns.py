@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import polars as pl
 
@@ -38,12 +38,14 @@ __all__ = [
     "without_percent_signs",
 ]
 
+Pairs: TypeAlias = list[tuple[str, str]]
+"""Pairs of a topic and its cluster, or of a run and its system."""
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}'"
 _DIGITS: Final = rf"\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?|\d*[.,]?\d+"
 MINUS: Final = "\N{MINUS SIGN}"
 _INTERVAL: Final = rf"\s*[-+]?(?:{_DIGITS})\s*%?\s*"
 _ERROR: Final = rf"\s*(?:(?:±|\+/?[-\u2212]|\\pm)\s*(?:{_DIGITS})|\(\s*(?:{_DIGITS})\s*%?\s*\)|[\[(]{_INTERVAL}[,;\u2013-]{_INTERVAL}[\])])"
-NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*(%?)({_ERROR})?\s*(%?)(\s*[*†‡§]+)?"
+NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*%?(?:{_ERROR})?\s*%?(?:\s*[*†‡§]+)?"
 """Regular expression for a number in any notation: its sign, its digits, a percent sign, its error, a percent sign, and marks of significance."""
 SHARE: Final = r"(\d{1,9})\s*/\s*([1-9]\d{0,8})"
 """Regular expression for a share in two numbers, such as 3/5."""
@@ -62,16 +64,15 @@ def notated(table: Unchecked, columns: Sequence[str]) -> dict[str, Doubt]:
         columns: Columns of text.
     """
     found: dict[str, Doubt] = {}
-    examples: dict[str, tuple[str, int | None]] = {}
+    examples: dict[str, tuple[str, int]] = {}
     for name in columns:
         cells = table.frame[name].cast(pl.String).str.strip_chars()
         digits = cells.str.contains(r"\d").fill_null(value=False)
-        if not digits.any() or not cells.filter(digits).str.contains(f"^(?:{NUMBER}|{SHARE})$").all():
-            continue
-        row = digits.arg_max() or 0
-        signs = _signs(str(cells[row]))
-        cell, line = examples.setdefault(signs, (str(cells[row]), None if table.lines is None else int(table.lines[row])))
-        found[name] = Doubt(name, f"numbers with {signs}, such as {describe(cell)}", text=True, advice=_advice(cell), line=line)
+        if digits.any() and cells.filter(digits).str.contains(f"^(?:{NUMBER}|{SHARE})$").all():
+            row = digits.arg_max() or 0
+            cell, row = examples.setdefault(re.sub(r"[\s\d.+-]", "", str(cells[row])), (str(cells[row]), row))
+            line = None if table.lines is None else int(table.lines[row])
+            found[name] = Doubt(name, f"numbers such as {describe(cell)}", text=True, advice=_advice(cell), line=line)
     return found
 
 
@@ -84,7 +85,7 @@ def without_percent_signs(table: Unchecked, stated: Stated, columns: Iterable[st
         table: The table.
         stated: The options of the caller, which may name words that mean no score.
         columns: The columns of scores that may contain percentages.
-        beside: The columns of numbers beside them.
+        beside: The columns of scores on the same scale.
     """
     found: dict[str, pl.Series] = {}
     schema = table.frame.schema
@@ -121,12 +122,7 @@ def few_words(cells: pl.Series, stated: Stated, most: int = 5) -> str:
     words = scores.str.strip_chars().drop_nulls()
     different = words.filter(words != "").unique().sort()
     repeated = len(words) > 2 if len(different) == 2 else len(words) >= 2 * len(different)
-    if (
-        not 2 <= len(different) <= most
-        or not repeated
-        or different.str.contains(r"\d").any()
-        or different.cast(pl.Float64, strict=False).count()
-    ):
+    if not 2 <= len(different) <= most or not repeated or different.str.contains(r"(?i)\d|^[-+]?(inf|nan)").any():
         return ""
     *first, last = (describe(shortened(word, 40)) for word in different)
     named = f"{', '.join(first)} and {last}"
@@ -159,36 +155,28 @@ def _advice(cell: str) -> str:
     """Returns how to write the number in a cell; empty if the cell is not a number in a known notation.
 
     Examples:
-        >>> _advice("59,3 %"), _advice("7.25 ± 0.5"), _advice("v2")
-        ('write 59.3 without the percent sign, with a decimal point and without thousands separators', 'write 7.25 without ± 0.5', '')
-        >>> _advice("3/8"), _advice("0.85 [0.80, 0.90]")
-        ('write 0.375', 'write 0.85 without [0.80, 0.90]')
+        >>> (
+        ...     _advice("59,3 %"),
+        ...     _advice("7.25 ± 0.5"),
+        ...     _advice("v2"),
+        ...     _advice("3/8"),
+        ...     _advice("0.85 [0.80, 0.90]"),
+        ... )
+        ('write 59.3', 'write 7.25', '', 'write 0.375', 'write 0.85')
+        >>> _advice("1,250.5"), _advice("1,250")
+        ('write 1250.5', 'write 1.250 or 1250')
     """
     if share := re.fullmatch(SHARE, cell):
         return f"write {int(share[1]) / int(share[2]):.6g}"
     if (number := re.fullmatch(NUMBER, cell)) is None:
         return ""
-    sign, written, percent, error = number[1].replace(MINUS, "-"), number[2], number[3] or number[5], number[4]
-    digits = re.sub(f"[{_SPACES}]", "", written)
-    whole = sign + digits.replace(",", "")
-    decimals = sign + (digits.replace(".", "").replace(",", ".") if "," in digits else digits)
-    of_thousands = digits.count(",") > 1 or 0 <= digits.find(",") < digits.find(".")
-    # the comma in 1,250 may separate decimals or thousands
-    numbers = [decimals, whole] if re.fullmatch(r"[1-9]\d{0,2},\d{3}", digits) else [whole if of_thousands else decimals]
-    if "," not in digits and digits.count(".") > 1:
-        numbers = [sign + digits.replace(".", "")]
-    without = [*(["the percent sign"] if percent else []), *(part.strip() for part in (error, number[6]) if part)]
-    advice = f"write {' or '.join(numbers)}{' without ' if without else ''}{' and '.join(without)}"
-    return advice + (", with a decimal point and without thousands separators" if "," in digits or digits != written else "")
-
-
-def _signs(cell: str) -> str:
-    """Returns the names of the signs in a number that are not read."""
-    signs = {"%": "percent signs", ",": "commas", "±": "±", "(": "parentheses", "[": "brackets", "/": "slashes", MINUS: "long minus signs"}
-    signs |= {mark: mark for mark in "*†‡§"}
-    named = [name for sign, name in signs.items() if sign in cell]
-    named += ["spaces or apostrophes within"] if re.search(rf"\d[{_SPACES}]\d", cell) else []
-    return " and ".join(named) or "other signs"
+    sign, digits = number[1].replace(MINUS, "-"), re.sub(f"[{_SPACES}]", "", number[2])
+    whole, decimals = digits.replace(",", ""), digits.replace(".", "").replace(",", ".") if "," in digits else digits
+    if re.fullmatch(r"[1-9]\d{0,2},\d{3}", digits):  # the comma in 1,250 may separate decimals or thousands
+        return f"write {sign}{decimals} or {sign}{whole}"
+    if digits.count(",") > 1 or 0 <= digits.find(",") < digits.find("."):
+        return f"write {sign}{whole}"
+    return f"write {sign}{decimals.replace('.', '') if decimals.count('.') > 1 else decimals}"
 
 
 def thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:
@@ -282,7 +270,7 @@ def _column(table: Unchecked, name: str, column: Column, called: str) -> Checked
     return checked(replace(table, frame=table.frame[name].to_frame(column.name), called={column.name: called}), [column])
 
 
-def clusters_in(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+def clusters_in(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> dict[str, Pairs]:
     """Returns the distinct pairs (topic, cluster) in each column of clusters."""
     found = {}
     for name in columns:
@@ -296,12 +284,14 @@ def clusters_in(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> 
     return found
 
 
-def runs_of_systems(table: Unchecked, runs: pl.Series, column: str, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
-    """Returns the name of the run of each row, and the distinct pairs of a run and its system.
+def runs_of_systems(table: Unchecked, runs: pl.Series, column: str | None, *, numbered: bool = False) -> tuple[pl.Series, Pairs]:
+    """Returns the name of the run of each row, and the distinct pairs of a run and its system; no pairs if the table lacks the column.
 
     If runs of several systems have the same name, such as a seed, the name of each run is preceded by the name of its system. If
     `numbered`, the runs do not have names; each row is a separate run, and the runs of each system are numbered.
     """
+    if column is None or column not in table.frame.columns:
+        return runs, []
     system = names_in(table, column, RUN)
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
     if numbered:

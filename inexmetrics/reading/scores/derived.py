@@ -7,6 +7,7 @@ probability of chance is estimated from how often the scores of the matrix are a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -295,35 +296,29 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     outside = (pair[0] < starts[pair[1]]) | (pair[0] >= ends[pair[1]])
     own, of = pair[0][outside], pair[1][outside]
     tests *= len(own)
-    near = {(name, factor): np.arange(len(own)) for name in STATISTICS if name != "median" for factor in SCALES}
-    defined = {key: np.zeros(len(own), dtype=np.bool_) for key in near}
-    for column in dict.fromkeys([0, width - 1, *np.linspace(0, width - 1, min(FILTERS, width)).astype(np.intp).tolist()]):
-        probe = scores[:, column]
-        of_blocks = _of_contiguous(probe, starts, ends)
-        floats = 1e-12 * max(1.0, float(np.abs(probe).sum()))
-        for (name, factor), kept in near.items():
-            wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + floats
-            distance = np.abs(probe[own[kept]] - of_blocks[name][of[kept]] * factor)
-            fits = ~(distance > wide[own[kept]])  # NaN, such as a geometric mean of 0, is not compared
-            near[name, factor] = kept[fits]
-            defined[name, factor] = (defined[name, factor] | ~np.isnan(distance))[fits]
-        near = {key: kept for key, kept in near.items() if kept.size}
-        if not near:
-            return
-    near = {key: kept[defined[key]] for key, kept in near.items()}  # what was never compared equals nothing
+    columns = dict.fromkeys([0, width - 1, *np.linspace(0, width - 1, min(FILTERS, width)).astype(np.intp).tolist()])
+    of_columns: dict[int, dict[str, FloatArray]] = {}
     possible: list[Possible] = []
-    for row, name, factor, block in (
-        (row, *key, block) for key, kept in near.items() for row, block in zip(own[kept].tolist(), of[kept].tolist(), strict=True)
-    ):
-        start, end = int(starts[block]), int(ends[block])
-        among = scores[start:end]
-        if name in ("max", "min"):
-            found = among.max(axis=0) if name == "max" else among.min(axis=0)
-        else:
-            found = _statistics({key: each.sum(axis=0) for key, each in _moments(among).items()}, end - start)[name]
-        those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
-        words = f"the {STATISTICS[name]} of {those}{SCALES[factor]}"
-        possible.append((row, found * factor, _tolerances(units[row], others, name, end - start, factor), words))
+    for name, factor in product(STATISTICS, SCALES):
+        if name == "median":
+            continue
+        near, defined = np.arange(len(own)), np.zeros(len(own), dtype=np.bool_)
+        for column in columns:
+            probe = scores[:, column]
+            wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + 1e-12 * max(1.0, float(np.abs(probe).sum()))
+            if column not in of_columns:
+                of_columns[column] = _of_contiguous(probe, starts, ends)
+            distance = np.abs(probe[own[near]] - of_columns[column][name][of[near]] * factor)
+            fits = ~(distance > wide[own[near]])  # NaN, such as a geometric mean of 0, is not compared
+            near, defined = near[fits], (defined | ~np.isnan(distance))[fits]
+            if not near.size:
+                break
+        near = near[defined]  # what was never compared equals nothing
+        for row, start, end in zip(own[near].tolist(), starts[of[near]].tolist(), ends[of[near]].tolist(), strict=True):
+            found = _of_contiguous(scores[start:end], np.array([0]), np.array([end - start]))[name][0] * factor
+            those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
+            words = f"the {STATISTICS[name]} of {those}{SCALES[factor]}"
+            possible.append((row, found, _tolerances(units[row], others, name, end - start, factor), words))
     yield from _most_certain(scores, possible, tests)
 
 
@@ -355,21 +350,19 @@ def deviations(there: FloatArray) -> FloatArray:
 
 def _blocks(count: int) -> tuple[IntArray, IntArray]:
     """Returns the first row of each contiguous block, and the row after its last; if there are many rows, only short blocks."""
-    if count <= FEW:
-        starts, ends = np.triu_indices(count + 1, 2)
-    else:
-        lengths = np.arange(2, LONGEST + 1)
-        starts, ends = (each.ravel() for each in np.broadcast_arrays(np.arange(count)[:, None], np.arange(count)[:, None] + lengths))
-        starts, ends = starts[ends <= count], ends[ends <= count]
+    first = np.arange(count)[:, None]
+    lengths = np.arange(2, (count if count <= FEW else LONGEST) + 1)
+    starts, ends = (each.ravel() for each in np.broadcast_arrays(first, first + lengths))
     whole = (starts == 0) & (ends >= count - 1) | (starts == 1) & (ends == count)
-    return starts[~whole], ends[~whole]
+    kept = (ends <= count) & ~whole
+    return starts[kept], ends[kept]
 
 
-def _of_contiguous(column: FloatArray, starts: IntArray, ends: IntArray) -> dict[str, FloatArray]:
-    """Returns the statistics of the scores of one column in each contiguous block of rows."""
-    sums = {name: np.concatenate([[0.0], values.cumsum()]) for name, values in _moments(column).items()}
-    beyond, bounds = np.append(column, column[0]), np.column_stack([starts, ends]).ravel()  # a block may end with the last row
-    extremes = {name: larger.reduceat(beyond, bounds)[::2] for name, larger in (("max", np.maximum), ("min", np.minimum))}
+def _of_contiguous(rows: FloatArray, starts: IntArray, ends: IntArray) -> dict[str, FloatArray]:
+    """Returns the statistics of each contiguous block of rows, or of the scores of one column in it."""
+    sums = {name: np.concatenate([np.zeros_like(values[:1]), values.cumsum(axis=0)]) for name, values in _moments(rows).items()}
+    beyond, bounds = np.concatenate([rows, rows[:1]]), np.column_stack([starts, ends]).ravel()  # a block may end with the last row
+    extremes = {name: larger.reduceat(beyond, bounds, axis=0)[::2] for name, larger in (("max", np.maximum), ("min", np.minimum))}
     return _statistics({name: each[ends] - each[starts] for name, each in sums.items()}, ends - starts) | extremes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -11,6 +11,7 @@ from inexmetrics.common.messages import INDEX, NO_HEADING, column_names, option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
+from inexmetrics.reading.scores.columns import notated, texts
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role_of
 from inexmetrics.terms.lexicon import measure_here
 
@@ -59,6 +60,11 @@ class Given:
         with_role = {*self.roles.values(), *self.stated.elsewhere}
         return [name for name in self.header if name not in with_role]
 
+    @property
+    def nested(self) -> dict[str, object]:
+        """The columns of lists or records that are not read, each with an example."""
+        return {name: value for name, value in self.table.elsewhere.items() if isinstance(value, list | Mapping)}
+
     def unnamed(self, column: str) -> bool:
         """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
         return column not in self.stated.elsewhere and (column == self.index or UNNAMED_COLUMN.fullmatch(column) is not None)
@@ -67,6 +73,12 @@ class Given:
         """Returns whether a column without a heading numbers the rows, as the index of a sorted or filtered pandas frame does."""
         cells = self.table.frame[column]
         return counts(cells) or (column == self.index == "" and cells.dtype.is_integer())
+
+    def words(self, columns: Iterable[str]) -> list[str]:
+        """Returns the columns of text, without those of numbers in notations that are not read."""
+        found = texts(self.table.frame, list(columns))
+        notations = notated(self.table, found)
+        return [name for name in found if name not in notations]
 
     def called(self, column: str) -> str:
         """Returns the words for a column in a message."""

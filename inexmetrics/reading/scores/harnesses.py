@@ -16,7 +16,7 @@ from inexmetrics.common.messages import enumerate_names, install_command, plural
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.files import Found, content, existing, shown_path, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.json_files import is_text
+from inexmetrics.reading.json_files import is_text, records_of_lines
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -144,35 +144,29 @@ def _results(folder: Folder) -> Iterator[_Result]:
     for found in folder.files:
         if found.path.name == META:
             continue
-        holds = json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None
-        scores, task = (None, None) if holds is None else (holds.get("scores"), holds.get("task_name"))
-        if not isinstance(scores, dict) or not isinstance(task, str):
+        holds = _object(json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None)
+        scores, task = _object(holds.get("scores")), holds.get("task_name")
+        splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
+        if not isinstance(task, str) or not scores:
             folder.warn("skipped: expected results of MTEB (task_name and scores) in UTF-8 text, found none", found.path)
             continue
-        splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
-        if len(splits) < len(scores) or not splits:
+        if len(splits) < len(scores):
             folder.warn("skipped: expected a finite main_score for each subset of each split, found a split without it", found.path)
             continue
         parent, above = found.path.parent.absolute(), found.path.parent.absolute().parent
         name, revision = parent.name, ""
         if "__" not in name and ("__" in above.name or len(found.path.relative_to(folder.path).parts) > 2):
             name, revision = above.name, parent.name
-        meta = (json_object(parent / META) if (parent / META).is_file() else None) or {}
-        model = meta.get("name")
+        model = _object(json_object(parent / META) if (parent / META).is_file() else None).get("name")
         yield _Result(model if isinstance(model, str) and model else model_of_folder(name), revision, task, splits, found.path)
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
     """Returns the main score on each subset of a split; None if the main score on any subset is missing."""
-    if not isinstance(subsets, list) or not subsets:
-        return None
-    found: dict[str, float] = {}
-    for subset in subsets:
-        name, score = (subset.get("hf_subset", "default"), number(subset.get("main_score"))) if isinstance(subset, dict) else ("", None)
-        if score is None or not isinstance(name, str) or name in found:
-            return None
-        found[name] = score
-    return found
+    found = [_object(subset) for subset in subsets] if isinstance(subsets, list) else []
+    scores = {str(subset.get("hf_subset", "default")): number(subset.get("main_score")) for subset in found}
+    there = {name: score for name, score in scores.items() if score is not None}
+    return there if there and len(there) == len(found) else None
 
 
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
@@ -192,14 +186,14 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
     """Yields the main score on each subset of the split ``test`` or, if no model has this split, of the only split."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
-    chosen = TEST if TEST in splits else splits[0]
+    chosen = TEST if TEST in splits or len(splits) > 1 else splits[0]
     if chosen != TEST:
         folder.warn(f"{results[0].task}: the split {TEST} is missing, and the split {chosen} is used instead")
     for result in results:
-        if chosen in result.splits and (chosen == TEST or len(splits) == 1):
+        if chosen in result.splits:
             yield result, result.splits[chosen]
         else:
-            expected = f"the split {chosen}" if chosen == TEST else f"the split {TEST}, or the same single split of all models"
+            expected = f"the split {TEST}, or the same single split of all models"
             folder.warn(f"skipped: expected {expected}, found {enumerate_names(list(result.splits))}", result.file)
 
 
@@ -215,14 +209,15 @@ NO_METRICS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of results, or of samples.
+    """A file of results, of samples, or a log.
 
     Attributes:
         model: The name of the model.
         date: The date of the file; empty if unknown.
         path: The path of the file.
-        task: The task of a file of samples; empty for results, which contain all tasks.
+        task: The task of a file of samples, or of a log; empty for results, which contain all tasks.
         tasks: In results, the model's score on each task under each metric; None if it is not a finite number.
+        log: The log.
     """
 
     model: str
@@ -230,6 +225,7 @@ class _File:
     path: Path
     task: str = ""
     tasks: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    log: EvalLog | None = None
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
@@ -242,7 +238,9 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         if (named := SAMPLES.fullmatch(found.path.name)) is not None:
             files.append((found.path, named["task"], named["date"] or ""))
-        elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path, folder)) is not None:
+        elif (named := RESULTS.fullmatch(found.path.name)) is not None and (
+            run := _run(found.path, named["date"] or "", folder)
+        ) is not None:
             runs.append(run)
         else:
             folder.warn("skipped: expected results or samples of lm-evaluation-harness, found none", found.path)
@@ -262,8 +260,8 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     cells = [(run, task, metric, score) for run in _latest(runs, folder) for task, of in run.tasks.items() for metric, score in of.items()]
     scored = {(task, metric) for _, task, metric, score in cells if score is not None}
     lost: dict[str, dict[str, Path]] = {}
-    for run, task, metric, score in cells:
-        if score is None and (task, metric) not in scored:
+    for run, task, metric, _ in cells:
+        if (task, metric) not in scored:
             lost.setdefault(metric, {})[task] = run.path
     for metric, tasks in lost.items():
         those = f"{plural(len(tasks), 'task', 'without', 'without')} a finite number under {metric} for any model"
@@ -271,7 +269,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     return [(run.model, task, task, metric, score) for run, task, metric, score in cells if score is not None]
 
 
-def _run(path: Path, folder: Folder) -> _File | None:
+def _run(path: Path, date: str, folder: Folder) -> _File | None:
     """Returns the contents of a results file, and adds the directions that it states to the folder; None for another file.
 
     The name of the model is taken from the file, from the recorded arguments of the model, or from the name of the folder.
@@ -279,9 +277,8 @@ def _run(path: Path, folder: Folder) -> _File | None:
     Raises:
         CollectionError: A metric has two directions.
     """
-    holds = json_object(path)
-    tasks = None if holds is None else holds.get("results")
-    if holds is None or not isinstance(tasks, dict):
+    holds = _object(json_object(path))
+    if not isinstance(tasks := holds.get("results"), dict):
         return None
     groups = {*_object(holds.get("groups"))} | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
     # A value that is a list, such as a pair of counts, is not a score; NaN, null and "N/A" are missing scores.
@@ -305,8 +302,7 @@ def _run(path: Path, folder: Folder) -> _File | None:
     if not isinstance(model, str) or not model:
         named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
         model = named[1] if named else model_of_folder(path.absolute().parent.name)
-    matched = RESULTS.fullmatch(path.name)
-    return _File(model, (matched and matched["date"]) or "", path, tasks=scores)
+    return _File(model, date, path, tasks=scores)
 
 
 def _object(value: object) -> Mapping[str, object]:
@@ -335,20 +331,10 @@ def _latest(files: Sequence[_File], folder: Folder) -> list[_File]:
 def _of_samples(samples: _File, folder: Folder) -> Iterator[Score]:
     """Yields the score of each sample in a file under each metric."""
     file, no_numbers = shown_path(samples.path), dict[str, None]()
-    for place, line in enumerate(text_of(content(samples.path), file).splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            sample = json.loads(line)
-        except (ValueError, RecursionError):
-            sample = None
-        sample = sample if isinstance(sample, dict) else {}
+    for place, sample in records_of_lines(content(samples.path), file, folder.findings):
         named, metrics = sample.get("metrics"), [name for name in sample if name not in NO_METRICS]
-        fault = "" if "doc_id" in sample else "a sample with a doc_id, found none"
-        if not is_text([sample.get("doc_id"), sample.get("filter"), metrics, named]):
-            fault = "text that UTF-8 can encode, found other text"
-        if fault:
-            folder.findings.files.append(Problem(f"expected {fault}", file=file, line=place))
+        if "doc_id" not in sample or not is_text([sample["doc_id"], sample.get("filter"), metrics, named]):
+            folder.findings.files.append(Problem("expected a sample with a doc_id in UTF-8 text, found none", file=file, line=place))
             return
         for metric in named if isinstance(named, list) else metrics:
             if (score := number(sample.get(metric))) is not None:
@@ -378,7 +364,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
         import inspect_ai.scorer
     except ImportError:
         raise CollectionError(f"logs of Inspect need the package inspect_ai: {install_command('inspect')}") from None
-    newest: dict[tuple[str, str], tuple[str, Path, EvalLog]] = {}
+    logs: list[_File] = []
     for found in folder.files:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
@@ -387,20 +373,16 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
             continue
         if log.status != "success":
             folder.warn(f"skipped: expected a log with the status success, found the status {log.status}", found.path)
-            continue
-        key, dated = (log.eval.model, log.eval.task), (log.eval.created, found.path, log)
-        if key in newest:
-            earlier, dated = sorted((newest[key], dated), key=lambda entry: entry[0])
-            folder.warn(f"ignored, because {dated[1].name} is a later log of {key[1]} by {key[0]}", earlier[1])
-        newest[key] = dated
-    return [row for _, file, log in newest.values() for row in _scores(log, file, folder, inspect_ai.scorer.value_to_float())]
+        else:
+            logs.append(_File(log.eval.model, log.eval.created, found.path, log.eval.task, log=log))
+    return [row for file in _latest(logs, folder) for row in _scores(file, folder, inspect_ai.scorer.value_to_float())]
 
 
-def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[object], float]) -> Iterator[Score]:
+def _scores(file: _File, folder: Folder, as_number: Callable[[object], float]) -> Iterator[Score]:
     """Yields the score of each sample of a log under each scorer, with warnings about missing scores and about epochs."""
     epochs: dict[tuple[str, str], list[float]] = {}
     unscored = 0
-    for sample in log.samples or ():
+    for sample in (file.log and file.log.samples) or ():
         values: list[tuple[str, object]] = []
         for scorer, score in ((sample.scores or {}) if sample.error is None else {}).items():
             if isinstance(score.value, Mapping):
@@ -413,8 +395,8 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
             if value is not None:
                 epochs.setdefault((str(sample.id), name), []).append(value)
     if unscored:
-        folder.warn(f"{plural(unscored, 'sample')} without a score by each scorer", file)
+        folder.warn(f"{plural(unscored, 'sample')} without a score by each scorer", file.path)
     if any(len(scores) > 1 for scores in epochs.values()):
-        folder.warn("scores of several epochs of a sample are averaged", file)
+        folder.warn("scores of several epochs of a sample are averaged", file.path)
     for (sample_id, name), scores in epochs.items():
-        yield log.eval.model, f"{log.eval.task}/{sample_id}", log.eval.task, name, math.fsum(scores) / len(scores)
+        yield file.model, f"{file.task}/{sample_id}", file.task, name, math.fsum(scores) / len(scores)

@@ -21,7 +21,7 @@ from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
-from inexmetrics.reading.scores.column_facts import reordered
+from inexmetrics.reading.scores.column_facts import distinguishing, reordered
 from inexmetrics.reading.scores.given import Given, same_measure
 from inexmetrics.reading.scores.stated import NAMES
 from inexmetrics.terms.lexicon import measure_here, without_parameters
@@ -292,8 +292,7 @@ def _ways_of_rows(shard: Shard, unread: Sequence[str], *, most: bool) -> Iterato
     given, roles, frame = shard.given, shard.given.roles, shard.given.table.frame
     unread = [name for name in unread if name in frame.columns and not frame.schema[name].is_object()]
     keys = [roles[key] for key in ("run_id", "topic_id", "measure") if key in roles]
-    pairs = [] if not unread else frame.select(pl.struct(*keys, name).is_duplicated().any().alias(name) for name in unread).row(0)
-    found = [name for name, twice in zip(unread, pairs, strict=True) if not twice and frame[name].is_duplicated().any()]
+    found = [name for name in distinguishing(frame, unread, keys) if frame[name].is_duplicated().any()]
     if shard.form == MEASURES and not found:
         return
     if not unread:

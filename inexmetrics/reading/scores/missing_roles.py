@@ -11,11 +11,10 @@ import polars as pl
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import alternatives, canonical, describe, enumerate_names, option, plural, shortened
-from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.doubts import doubtful_names
 from inexmetrics.reading.names import folded, like_runs, suggested
-from inexmetrics.reading.scores.column_facts import counts, floats, fractional, may_name, reordered
-from inexmetrics.reading.scores.columns import few_words, notated
+from inexmetrics.reading.scores.column_facts import counts, distinguishing, floats, fractional, may_name, reordered
+from inexmetrics.reading.scores.columns import few_words
 from inexmetrics.reading.scores.columns import texts as texts_in
 from inexmetrics.reading.scores.given import Given, same_measure
 from inexmetrics.reading.scores.stated import LONG, NAMES, UNNAMED_COLUMN
@@ -25,11 +24,11 @@ __all__ = [
     "index_of_topics",
     "nested_numbers",
     "of_no_topics",
+    "refuse_text",
     "without_cells",
     "without_names",
     "without_runs",
     "without_scores",
-    "without_topics",
 ]
 
 LIKE: Final = 0.7
@@ -62,9 +61,14 @@ def without_names(given: Given, columns: Sequence[str], index: str | None, texts
         of_runs = {"columns": {other: "run_id" for other in others if like_runs(other) or other in repeated[:1]}}
         ways.append(f"{option(topics=name, measures=kept, **of_runs if any(of_runs.values()) else {})} reads {there} as measures")
     topics, runs = (alternatives(suggested(ours)) for ours in ("topic_id", "run_id"))
-    first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    found = f"found {heading} ({first}) and {given.listed([other for other in columns if other != name]) or 'no other column'}"
+    found = _found(given, name, [other for other in columns if other != name])
     return given.error(f"expected a column of topics ({topics}) or of runs ({runs}), {found}; {'; '.join(ways)}")
+
+
+def _found(given: Given, name: str, others: Sequence[str], such: str = "") -> str:
+    """Returns the text that names a column with its first values, and other columns."""
+    first = enumerate_names([describe(value) for value in given.table.frame[name].head(3)])
+    return f"found {given.called(name)} ({first}){such} and {given.listed(others) or 'no other column'}"
 
 
 def index_of_topics(given: Given, measures: Sequence[str]) -> str:
@@ -92,8 +96,7 @@ def index_of_topics(given: Given, measures: Sequence[str]) -> str:
         ways.append(f"{option(topics=name)} reads {heading} as topics")
     if "run_id" not in given.roles and not _reordered(given):
         ways.append(no_topics)
-    first = enumerate_names([describe(value) for value in frame[name].head(3)])
-    found = f"found {heading} ({first}){', which numbers rows,' if numbers else ''} and {given.listed(unread) or 'no other column'}"
+    found = _found(given, name, unread, ", which numbers rows," if numbers else "")
     raise given.error(f"{expected}, {found}; {'; '.join(ways)}")
 
 
@@ -103,8 +106,7 @@ def _named_topics(given: Given, measures: Sequence[str]) -> list[str]:
     Of several tables, the names of topics occur in all, and the names of runs differ.
     """
     frame, several = given.table.frame, len(given.tables) > 1
-    words = texts_in(frame, given.others)
-    words = [name for name in words if name not in notated(given.table, words)]
+    words = given.words(given.others)
     runs = [
         name
         for name in words
@@ -155,21 +157,16 @@ def _possible_topics(given: Given, columns: Sequence[str]) -> list[str]:
     frame, runs = given.table.frame, given.roles.get("run_id")
     if frame.is_empty():
         return []
-    columns = list(dict.fromkeys(columns))
-    words = texts_in(frame, columns)
-    words = [name for name in words if name not in notated(given.table, words) and not like_runs(name)]
+    words = [name for name in given.words(dict.fromkeys(columns)) if not like_runs(name)]
     several = runs is not None and frame[runs].n_unique() > 1
     if not several or runs is None:
         return [name for name in words if may_name(frame[name])]
     whole = [name for name in columns if not floats(frame[name]).null_count() and not fractional(frame[name])]
-    if not words and not whole:
-        return []
-    each = frame.select(pl.struct(name, runs).is_duplicated().any().alias(name) for name in [*words, *whole]).row(0)
-    return [name for name, twice in zip([*words, *whole], each, strict=True) if not twice and frame[name].is_duplicated().any()]
+    return [name for name in distinguishing(frame, [*words, *whole], [runs]) if frame[name].is_duplicated().any()]
 
 
-def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str]) -> CollectionError | None:
-    """Returns the error for a table with a column of runs and columns of text, one of which probably names topics; None for other tables.
+def refuse_text(given: Given, columns: Sequence[str], indices: Sequence[str]) -> None:
+    """Raises `CollectionError` for a table with a column of runs and columns of text, one of which probably names topics.
 
     Args:
         given: The table.
@@ -179,29 +176,23 @@ def without_topics(given: Given, columns: Sequence[str], indices: Sequence[str])
     frame, rows = given.table.frame, given.roles.get("run_id")
     texts = texts_in(frame, columns)
     scored = [name for name in columns if name not in texts and name not in indices]
-    if not texts or not scored or notated(given.table, texts):
-        return None
+    if not texts or not scored or texts != given.words(columns):
+        return
     repeated = rows is not None and not frame[rows].dtype.is_object() and frame[rows].is_duplicated().any()
     possible = _possible_topics(given, [*texts, *indices])
     if len(scored) > 1 and not (repeated and possible):
-        return None
+        return
     name = (possible or texts)[0]
-    ways = []
     if len(scored) == 1:
-        ways.append(f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row")
+        ways = [f"{option(topics=name, columns={scored[0]: 'score'})} reads a table with one score in each row"]
     else:
-        ways.append(f"{option(topics=name, measures=scored)} reads {given.listed(scored)} as measures")
+        ways = [f"{option(topics=name, measures=scored)} reads {given.listed(scored)} as measures"]
     ignored = [*texts, *(index for index in indices if index not in texts and not given.numbers_rows(index))]
     if not repeated:
         ways.append(f"{option(ignore=ignored)} reads {scored[0]} as the only topic")
-    elif (
-        not possible
-        and given.stated.systems is None
-        and rows is not None
-        and frame.select(pl.struct(rows, *texts).is_duplicated().any()).item()
-    ):
+    elif not possible and given.stated.systems is None and rows is not None and frame.select(rows, *texts).is_duplicated().any():
         ways.append(f"{option(systems=rows, ignore=ignored)} averages the rows with the same name")
-    return given.error(f"expected a column of topics, found {given.listed(given.header)}; {', '.join(ways)}")
+    raise given.error(f"expected a column of topics, found {given.listed(given.header)}; {', '.join(ways)}")
 
 
 def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
@@ -234,13 +225,14 @@ def without_scores(given: Given) -> CollectionError:
     """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
     stated, roles, others = given.stated, given.roles, given.others
     frame, rows = given.table.frame, roles.get("run_id", roles["topic_id"])
-    words = {*texts_in(frame, others)} | {
-        name for name in others if isinstance(frame.schema[name], NAMES) and (frame[name].cast(pl.String) == "").all()
+    words = {
+        *texts_in(frame, others),
+        *(name for name in others if isinstance(frame[name].dtype, NAMES) and (frame[name].cast(pl.String) == "").all()),
     }
-    numbers = [name for name in others if name not in words and not UNNAMED_COLUMN.fullmatch(name) and not frame.schema[name].is_object()]
-    repeated = {name for name in numbers if frame.drop_nulls(name).select(pl.struct(name, rows).is_duplicated().any()).item()}
-    named = [name for name in numbers if name in repeated or fractional(frame[name])]
-    nested = nested_numbers(given.table)
+    numbers = [name for name in others if name not in words and not UNNAMED_COLUMN.fullmatch(name) and not frame[name].dtype.is_object()]
+    identifying = distinguishing(frame, numbers, [rows])
+    named = [name for name in numbers if name not in identifying or fractional(frame[name])]
+    nested = nested_numbers(given)
     numbers, named = [*numbers, *nested], [*(named or numbers), *nested]  # other whole numbers probably identify rows
     like = {folded(name): name for name in numbers if name in frame.columns}
     meant = [like[best] for asked in (*stated.asked, stated.measure) for best in get_close_matches(folded(asked), like, 1, LIKE)]
@@ -253,10 +245,9 @@ def without_scores(given: Given) -> CollectionError:
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
 
 
-def nested_numbers(table: Unchecked) -> list[str]:
+def nested_numbers(given: Given) -> list[str]:
     """Returns the paths of the numbers in records that are not read, such as ``namedScores.style``."""
-    records = ((name, value) for name, value in table.elsewhere.items() if isinstance(value, Mapping))
-    return [path for name, value in records for path in numbers_below(name, value)]
+    return [path for name, value in given.nested.items() if isinstance(value, Mapping) for path in numbers_below(name, value)]
 
 
 def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, turned: bool) -> CollectionError:
@@ -274,7 +265,7 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     nested = [name for name, value in given.table.elsewhere.items() if isinstance(value, int | float)]
     roles = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
     hint = f"; {option(columns=roles)} reads values of records" if nested else ""
-    lists = [name for name, value in given.table.elsewhere.items() if isinstance(value, list | Mapping)]
+    lists = [*given.nested]
     cause = f"; {enumerate_names(lists)} {'contains' if len(lists) == 1 else 'contain'} lists or records" if lists else ""
     hint += f"; {_text_found(given, texts)}" if texts and not scored else ""
     return given.error(f"expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}{cause}{hint}")
@@ -297,15 +288,11 @@ def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:
     """
     systems, roles = given.stated.systems, given.roles
     of_systems = systems in given.header
-    of = (
-        f"of the systems in {systems}"
-        if of_systems
-        else f"({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}"
-    )
+    beside = f"({alternatives(suggested('run_id'))}) beside {roles['topic_id']} and {roles['score']}"
     frame, topic = given.table.frame, roles["topic_id"]
     texts, several = texts_in(frame, unread), frame[topic].is_duplicated().any()
-    apart = [name for name in texts if several and not frame.select(pl.struct(topic, name).is_duplicated().any()).item()]
-    named = unread[0] if of_systems and len(unread) == 1 else next(iter([] if of_systems else apart), "NAME")
+    possible = unread if of_systems else distinguishing(frame, texts, [topic]) if several else []
+    named = "NAME" if not possible or (of_systems and len(possible) > 1) else possible[0]
     ways = [f"{option(columns={named: 'run_id'})} names the column of runs"]
     if not unread:
         ways = ["number the runs of each system in a column run_id"]
@@ -314,4 +301,5 @@ def without_runs(given: Given, unread: Sequence[str]) -> CollectionError:
         if len(texts) < len(unread):
             kept = option(keep=[roles["score"]], **({"ignore": texts} if texts else {}))
             ways.append(f"{kept} reads the columns as runs")
+    of = f"of the systems in {systems}" if of_systems else beside
     return given.error(f"expected a column of runs {of}, found {given.listed(unread) or 'none'}; {', '.join(ways)}")

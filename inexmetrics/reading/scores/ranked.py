@@ -73,16 +73,11 @@ def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     for row, scores in enumerate(there + 0.0):  # -0 + 0 is 0
         given = scores[~np.isnan(scores)]
         first = earlier.setdefault(scores.tobytes(), row)
-        if (
-            first == row
-            or names[row].isdecimal()
-            or np.log(pairs) + given.size * equal > CHANCE
-            or given.size < RUNS
-            or np.unique(given).size < SEVERAL
-        ):
+        if first == row or names[row].isdecimal():
             continue
+        many = given.size >= RUNS and np.unique(given).size >= SEVERAL and np.log(pairs) + given.size * equal <= CHANCE
         alike = (there == scores).sum(axis=1)
-        if 2 * alike[alike < given.size].max(initial=0) <= given.size:
+        if many and 2 * alike[alike < given.size].max(initial=0) <= given.size:
             found.append(Found(row, f"those of {names[first]} under all {given.size} runs", certain=False))
     yield from found if 2 * len(found) <= len(there) else ()
 
@@ -173,7 +168,8 @@ def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     """Yields the rows that extend other rows, if two or more have the same addition, and all have values of another kind than their rows.
 
     Names alone say nothing: ``bm25`` and ``bm25_rm3`` beside ``lm`` and ``lm_rm3`` are four runs with similar scores. A row is also found if
-    it is a bound of another row by name and by values, or if pandas numbered it as the second column of a name, and it is a copy.
+    it is a bound of another row by name and by values, or if pandas numbered it as the second column of a name, and it is a copy. A row may be
+    found several times.
 
     Args:
         there: Scores; NaN if missing.
@@ -183,7 +179,6 @@ def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     places = {name: place for place, name in enumerate(names)}
     groups: dict[str, list[tuple[int, int]]] = {}
     bounds: dict[tuple[int, str], int] = {}
-    found: set[int] = set()
     for place, name in enumerate(names):
         for base, addition in _parts(name):
             if base not in places:
@@ -191,28 +186,20 @@ def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
             groups.setdefault(addition, []).append((place, places[base]))
             bounds |= {(places[base], word): place for word in re.findall(r"[^\W\d_]+", addition.casefold())}
             if re.fullmatch(r"\.\d+", addition) and np.array_equal(there[place], there[places[base]], equal_nan=True):
-                found.add(place)
                 yield Found(place, f"the scores of {base}, whose name it repeats")
     for (base_row, low), place in bounds.items():
         high = bounds.get((base_row, dict(BOUNDS).get(low, "")))
         if high is not None and _bound(there[place], there[base_row], there[high], close=low == "low"):
-            rows = {place: "lower", high: "upper"}
-            yield from (Found(row, f"the {which} bounds of {names[base_row]}") for row, which in rows.items() if row not in found)
-            found.update(rows)
+            yield from (Found(row, f"the {which} bounds of {names[base_row]}") for row, which in ((place, "lower"), (high, "upper")))
     for addition, pairs in groups.items():
         kinds = {_kind(there[row], there[base]) for row, base in pairs}
-        if len(pairs) < ADDITIONS or len(kinds) > 1 or "" in kinds:
-            continue
-        for row, _ in pairs:
-            if row not in found:
-                found.add(row)
-                yield Found(row, f"named as other {what} with {canonical(addition)}, with {next(iter(kinds))}")
+        if len(pairs) >= ADDITIONS and len(kinds) == 1 and "" not in kinds:
+            reason = f"named as other {what} with {canonical(addition)}, with {kinds.pop()}"
+            yield from (Found(row, reason) for row, _ in pairs)
 
 
 def _bound(low: FloatArray, own: FloatArray, high: FloatArray, *, close: bool) -> bool:
     """Returns whether scores are between lower and upper bounds in all columns; if `close`, they are also near the middle."""
-    if not np.array_equal(np.isnan(low), np.isnan(high)):
-        return False
     both = ~np.isnan(low + own + high)
     low, own, high = low[both], own[both], high[both]
     middle = np.abs(low + high - 2 * own) <= MIDDLE * (high - low) if close else True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from math import comb
 from typing import Final
 
@@ -16,7 +17,7 @@ from inexmetrics.common.messages import canonical, enumerate_names, option, plur
 from inexmetrics.reading.scores.derived import deviations, half_units
 from inexmetrics.reading.scores.ranked import Found
 
-__all__ = ["off_scale", "refuse_scores", "scale_warnings"]
+__all__ = ["off_scale", "scale_warnings"]
 
 SCALES: Final = (1, 100)
 """Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
@@ -183,59 +184,56 @@ def _fractional(there: FloatArray) -> BoolArray:
     return np.asarray(((there != np.round(there)) & ~np.isnan(there)).any(axis=1))
 
 
-def refuse_scores(scores: Scores, kept: Collection[str], place: str | None, *, codes: bool) -> None:
-    """Raises `CollectionError` for single scores that are probably none, under any condition.
+def scale_warnings(scores: Scores, kept: Collection[str], place: str | None, *, codes: bool) -> list[Problem]:
+    """Returns warnings about runs on another scale than other runs, and about single scores that may be none, under each condition.
 
     Args:
         scores: The scores.
         kept: Runs and topics whose scores are not doubted.
         place: The name of the table or file; None if there are several.
         codes: Whether a number for missing scores is doubted; otherwise the caller said which numbers mean no score.
+
+    Raises:
+        CollectionError: Single scores are probably none.
     """
-    problems = []
+    free = [np.array([name not in kept for name in names], dtype=np.bool_) for names in (scores.runs, scores.topics)]
+    problems: list[Problem] = []
     for texts, matrix in scores.matrices.items():
-        free = _free(scores, kept) & ~np.isnan(matrix)
-        here, under = np.where(free, matrix, np.nan), under_condition(*texts)
-        of_codes = False
-        if codes and (found := _codes(here)).any():
-            of_codes = True
-            limit = "least 0" if (matrix[found] < 0).any() else f"most {canonical(float(matrix[free & ~found].max()))}"
-            expected = f" of at {limit}{under}"
-        elif (beyond := _beyond(here))[2]:
-            found, expected = beyond[1], f"{under} from 0 to 1"
-        elif (found := _lone(here)).any():
-            expected = f"{under} {_range(matrix[free & ~found])}"
-        else:
-            continue
-        expected += f", as the other {int((free & ~found).sum())} scores are"
-        problems.append(_doubted(scores, matrix, found, expected, place, codes=of_codes))
-    if problems:
-        raise CollectionError(problems)
+        under = under_condition(*texts)
+        here = np.where(free[0][:, None] & free[1], matrix, np.nan)
+        if (apart := _two_scales(here, matrix, scores.runs)) is not None:
+            run, scales = apart
+            text = f"expected one scale for all runs, found scores{under} {scales}; divide percentages by 100"
+            problems.append(Problem(text, file=scores.files.get(run, place), severity="warning"))
+        of_all = (_too_small(matrix, under), _without_grades(scores, here, under))
+        problems += [Problem(text, file=place, severity="warning") for text in of_all if text]
+        for check, scale, certain in CHECKS:
+            if (codes or check is not _codes) and (found := check(here)).any():
+                problems.append(_single(scores, here, found, f"{under} {scale or _range(here[~found])}", place, certain=certain))
+                break
+    if errors := [problem for problem in problems if problem.severity == "error"]:
+        raise CollectionError(errors)
+    return problems
 
 
-def _free(scores: Scores, kept: Collection[str]) -> BoolArray:
-    """Returns whether the caller did not keep the run or the topic of each score."""
-    runs, topics = (np.array([name not in kept for name in names], dtype=np.bool_) for names in (scores.runs, scores.topics))
-    return np.asarray(runs[:, None] & topics)
-
-
-def _doubted(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, codes: bool = False) -> Problem:
-    """Returns the error about single scores; the options in its message settle all of them."""
-    run, named = _first(scores, matrix, found)
+def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, certain: bool) -> Problem:
+    """Returns the error or the warning about single scores; the options in its message settle all of them."""
+    run, topic = np.argwhere(found)[0].tolist()
     count, numbers = int(found.sum()), [canonical(value) for value in dict.fromkeys(matrix[found].tolist())]
+    named = f"{numbers[0]} for run {shortened(scores.runs[run], 40)} and topic {shortened(scores.topics[topic], 40)}"
     if count > 1:
         named += f" and {plural(count - 1, 'other score')}" + (f", such as {numbers[1]}" if len(numbers) > 1 else "")
     sides = (
         [names[code] for code in np.flatnonzero(found.any(axis=axis)).tolist()] for axis, names in ((1, scores.runs), (0, scores.topics))
     )
-    keep = min(sides, key=len)
     ways = []
     if len(numbers) <= len(CODES):
         it = "each" if len(numbers) > 1 else numbers[0]
         ways.append(f"missing_values=({', '.join(numbers)},) (--missing-values {' '.join(numbers)}) reads {it} as a missing score")
-    no_code = "missing_values=() (--missing-values without a value) or " if codes else ""
-    ways.append(f"{no_code}{option(keep=keep)} reads {'it as a score' if count == 1 else 'them as scores'}")
-    return Problem(f"expected scores{expected}, found {named}; {', '.join(ways)}", file=scores.files.get(run, place))
+    ways.append(f"{option(keep=min(sides, key=len))} reads {'it as a score' if count == 1 else 'them as scores'}")
+    others = int((~np.isnan(matrix) & ~found).sum())
+    text = f"expected scores{expected}, as the other {others} scores are, found {named}; {', '.join(ways)}"
+    return Problem(text, file=scores.files.get(scores.runs[run], place), severity="error" if certain else "warning")
 
 
 def _codes(matrix: FloatArray) -> BoolArray:
@@ -259,18 +257,15 @@ def _codes(matrix: FloatArray) -> BoolArray:
     return found if found.sum() <= SHARE_OF_CODES * there.sum() else none
 
 
-def _beyond(matrix: FloatArray) -> tuple[int, BoolArray, bool]:
-    """Returns the scores far outside [0, 1] if they are few and all others are inside, with the number of others, and whether they are very far."""
+def _far(matrix: FloatArray, limits: tuple[float, float] = FAR) -> BoolArray:
+    """Returns the scores outside [0, 1] if they are few, and all are outside the limits as well; others are fractions."""
     there = ~np.isnan(matrix)
-    none = 0, np.zeros_like(there), False
     outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
     values, inside = matrix[outside], matrix[there & ~outside]
-    if not values.size or ((values > FAR[0]) & (values < FAR[1])).any():
-        return none
     share = SHARE_OF_CODES if len(np.unique(values)) == 1 and not values[0] % 1 else SHARE
-    if values.size > max(1, share * there.sum()) or inside.size < FEWEST or not ((inside > 0) & (inside < 1)).any():
-        return none
-    return inside.size, outside, bool(((values <= VERY_FAR[0]) | (values >= VERY_FAR[1])).all())
+    few = values.size <= max(1, share * there.sum()) and inside.size >= FEWEST
+    fractions = ((inside > 0) & (inside < 1)).any()
+    return outside & bool(few and fractions and ((values <= limits[0]) | (values >= limits[1])).all())
 
 
 def _lone(matrix: FloatArray) -> BoolArray:
@@ -318,86 +313,67 @@ def _lone_grade(matrix: FloatArray) -> BoolArray:
     return found
 
 
-def scale_warnings(scores: Scores, kept: Collection[str], place: str | None) -> Iterator[Problem]:
-    """Yields warnings about runs on another scale than other runs, and about single scores on another scale, under each condition.
+CHECKS: Final[tuple[tuple[Callable[[FloatArray], BoolArray], str, bool], ...]] = (
+    (_codes, "", True),
+    (partial(_far, limits=VERY_FAR), "from 0 to 1", True),
+    (_lone, "", True),
+    (_far, "from 0 to 1", False),
+    (_lone_zero, "", False),
+    (_lone_grade, "", False),
+)
+"""Checks of single scores, each with the scale that is expected (that of the other scores, if empty), and whether they raise an error.
 
-    Runs and topics in `kept` are not warned about.
+The first that finds scores counts.
+"""
+
+
+def _two_scales(free: FloatArray, matrix: FloatArray, runs: Sequence[str]) -> tuple[str, str] | None:
+    """Returns the first of some runs whose scores are probably percentages beside fractions, with the two scales; None if there are none.
+
+    Args:
+        free: The scores that the caller does not keep; others are NaN.
+        matrix: All scores.
+        runs: The names of the runs.
     """
-    free = _free(scores, kept)
-    for texts, matrix in scores.matrices.items():
-        under = under_condition(*texts)
-        there = ~np.isnan(matrix)
-        outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
-        above = np.where(there, matrix, 0.0) > 1 + ROUNDING
-        count = there.sum(axis=1)
-        inner = (there & (matrix > 0) & (matrix < 1)).any(axis=1)
-        fractions = ~outside.any(axis=1) & inner & (count > 1)
-        other = (above.sum(axis=1) * 2 > count) & (count > 1)
-        medians = np.zeros(len(matrix))
-        medians[other] = np.nanmedian(matrix[other], axis=1)
-        apart = other if other.any() and fractions.sum() > max(1, other.sum()) else other & (medians > PERCENT) & fractions.any()
-        apart &= free.any(axis=1)
-        if apart.any():
-            ranges = []
-            for chosen in (apart, fractions):
-                values = matrix[chosen][there[chosen]]
-                names = [scores.runs[code] for code in np.flatnonzero(chosen).tolist()]
-                ranges.append(f"from {canonical(float(values.min()))} to {canonical(float(values.max()))} for {enumerate_names(names)}")
-            text = f"expected one scale for all runs, found scores{under} {' and '.join(ranges)}; divide percentages by 100"
-            yield Problem(text, file=scores.files.get(scores.runs[int(np.flatnonzero(apart)[0])], place), severity="warning")
-        largest = float(np.abs(matrix[there]).max(initial=0.0))
-        if 0 < largest < TINY:
-            text = f"expected scores{under} of which some are above 1e-9, found at most {canonical(largest)}; tests round differences to multiples of 1e-12, so multiply the scores"
-            yield Problem(text, file=place, severity="warning")
-        here = np.where(~apart[:, None] & free & there, matrix, np.nan)
-        count, single, _ = _beyond(here)
-        if single.any():
-            yield _single(scores, matrix, single, f"expected scores{under} from 0 to 1, as the other {count} scores are", place)
-        elif (single := _lone_zero(here) | _lone_grade(here)).any():
-            yield _single(scores, matrix, single, f"expected scores{under} {_range(here[~single])}, as all others are", place)
-        if (whole := _on_whole_topics(here)) is not None:
-            yield _without_grades(scores, *whole, under, place)
+    given = ~np.isnan(matrix)
+    several = given.sum(axis=1) > 1
+    above, percent = (several & (2 * (matrix > limit).sum(axis=1) > given.sum(axis=1)) for limit in (1 + ROUNDING, PERCENT))
+    fractions = several & ~((matrix < -ROUNDING) | (matrix > 1 + ROUNDING)).any(axis=1) & _fractional(matrix)
+    apart = above if fractions.sum() > max(1, above.sum()) else percent & fractions.any()
+    apart &= ~np.isnan(free).all(axis=1)
+    if not apart.any():
+        return None
+    named = [[runs[row] for row in np.flatnonzero(rows).tolist()] for rows in (apart, fractions)]
+    ranges = (f"{_range(matrix[rows])} for {enumerate_names(names)}" for rows, names in zip((apart, fractions), named, strict=True))
+    return named[0][0], " and ".join(ranges)
 
 
-def _on_whole_topics(matrix: FloatArray) -> tuple[float, BoolArray] | None:
-    """Returns the score, -1 or 0, that all runs have on many topics and that is rare on all others, and these topics; None if there is none.
+def _too_small(matrix: FloatArray, under: str) -> str:
+    """Returns the text about scores that are all smaller than tests distinguish; empty for other scores."""
+    largest = float(np.nanmax(np.abs(matrix), initial=0.0))
+    if not 0 < largest < TINY:
+        return ""
+    return f"expected scores{under} of which some are above 1e-9, found at most {canonical(largest)}; tests round differences to multiples of 1e-12, so multiply the scores"
 
-    It may stand for topics without judgements. All other scores are above it, and are grades: whole numbers, of which one is above 1.
+
+def _without_grades(scores: Scores, matrix: FloatArray, under: str) -> str:
+    """Returns the text about topics on which all runs have one score, -1 or 0, that is rare on all others; empty if there are none.
+
+    These topics may have no judgements. All other scores are above it, and are grades: whole numbers, of which one is above 1.
     """
     there = ~np.isnan(matrix)
     values = matrix[there]
     lowest = float(values.min(initial=np.inf))
     if lowest not in (-1, 0) or values.max() <= 1 or (values % 1).any():
-        return None
+        return ""
     same = matrix == lowest
-    topics = np.asarray((same == there).all(axis=0) & there.any(axis=0))
+    topics = (same == there).all(axis=0) & there.any(axis=0)
     several = there.sum(axis=0) > 2
     whole = several & topics
     least = max(WHOLE_TOPICS[0], WHOLE_TOPICS[1] * several.sum())
-    rare = same[:, ~whole].sum() <= ELSEWHERE * there[:, ~whole].sum()
-    return (lowest, topics) if least <= whole.sum() and rare else None
-
-
-def _without_grades(scores: Scores, score: float, topics: BoolArray, under: str, place: str | None) -> Problem:
-    """Returns the warning about topics on which all runs have one score, which may mean that there are no grades."""
-    named, code = [scores.topics[topic] for topic in np.flatnonzero(topics).tolist()], canonical(score)
-    text = f"all runs have the score {code}{under} on {len(named)} of {plural(len(scores.topics), 'topic')} ({enumerate_names(named)}), and few have it on others"
-    way = f"missing_values=({code},) (--missing-values {code}) reads it as a missing score" if score else "empty cells are missing scores"
-    return Problem(f"{text}; if these topics have no grades, {way}", file=place, severity="warning")
-
-
-def _first(scores: Scores, matrix: FloatArray, found: BoolArray) -> tuple[str, str]:
-    """Returns the run of the first of some scores, and the text that names this score."""
-    run, topic = np.argwhere(found)[0].tolist()
-    named = f"run {shortened(scores.runs[run], 40)} and topic {shortened(scores.topics[topic], 40)}"
-    return scores.runs[run], f"{canonical(float(matrix[run, topic]))} for {named}"
-
-
-def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None) -> Problem:
-    """Returns a warning that names the first of a few scores on another scale."""
-    run, named = _first(scores, matrix, found)
-    code = canonical(float(matrix[found][0]))
-    if found.sum() > 1:
-        named = f"{int(found.sum())} scores outside this range, such as {named}"
-    remedy = f"missing_values=({code},) (--missing-values {code}) reads the number as a missing score, {option(keep=[run])} keeps it without this warning"
-    return Problem(f"{expected}, found {named}; {remedy}", file=scores.files.get(run, place), severity="warning")
+    if whole.sum() < least or same[:, ~whole].sum() > ELSEWHERE * there[:, ~whole].sum():
+        return ""
+    named, code = [scores.topics[topic] for topic in np.flatnonzero(topics).tolist()], canonical(lowest)
+    way = f"missing_values=({code},) (--missing-values {code}) reads it as a missing score" if lowest else "empty cells are missing scores"
+    found = f"on {len(named)} of {plural(len(scores.topics), 'topic')} ({enumerate_names(named)}), and few have it on others"
+    return f"all runs have the score {code}{under} {found}; if these topics have no grades, {way}"

@@ -104,16 +104,11 @@ class Stated:
     def without_missing_values(self, cells: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         """Returns cells of the given type, in which the values that mean no score are null."""
         given = self.missing_values or ()
-        numbers = [float(value) for value in given if not isinstance(value, str)]
-        if dtype == pl.String:
-            texts = cells.str.strip_chars()
-            missing = texts.is_in([value for value in given if isinstance(value, str)])
-            if numbers:
-                missing |= texts.cast(pl.Float64, strict=False).is_in(numbers)
-        elif dtype.is_numeric() and numbers:
-            missing = cells.cast(pl.Float64).is_in(numbers)
-        else:
+        if not given or not (dtype == pl.String or dtype.is_numeric()):
             return cells
+        texts = cells.cast(pl.String).str.strip_chars()
+        numbers = [float(value) for value in given if not isinstance(value, str)]
+        missing = texts.is_in([value for value in given if isinstance(value, str)]) | texts.cast(pl.Float64, strict=False).is_in(numbers)
         return pl.when(~missing.fill_null(value=False)).then(cells)
 
 
@@ -183,30 +178,16 @@ def stated_of(
     of_columns, conditions = _of_columns(columns.get("columns"), header=header)
     single = {"topics": of_topics, "runs": runs, "systems": systems}
     named: dict[str, str] = {}
-    for name, those in (
-        *((name, (column,)) for name, column in single.items() if isinstance(column, str)),
-        *names.items(),
-        ("columns", of_columns | conditions),
-    ):
+    of_single = {name: (column,) for name, column in single.items() if isinstance(column, str)}
+    for name, those in (of_single | names | {"columns": tuple(of_columns | conditions)}).items():
         for column in dict.fromkeys(those):
             beside = BESIDE.get(of_columns.get(column, ""), ()) if name == "columns" else ()
             if (other := named.setdefault(column, name)) != name and other not in beside:
                 raise OptionError(f"expected a column in one argument, found {column} in {other}= and in {name}=")
-    return Stated(
-        of_topics,
-        runs,
-        frozenset(names["clusters"]),
-        frozenset(names["ignore"]),
-        frozenset(names["keep"]),
-        tuple(dict.fromkeys((*names["measures"], *conditions))),
-        conditions,
-        tuple(asked),
-        "",
-        systems if isinstance(systems, str) else None,
-        of_columns,
-        _missing_values(missing_values),
-        header,
-    )
+    clusters, ignored, kept = (frozenset(names[name]) for name in ("clusters", "ignore", "keep"))
+    measures = tuple(dict.fromkeys((*names["measures"], *conditions)))
+    of_systems, missing = systems if isinstance(systems, str) else None, _missing_values(missing_values)
+    return Stated(of_topics, runs, clusters, ignored, kept, measures, conditions, tuple(asked), "", of_systems, of_columns, missing, header)
 
 
 def _of_columns(columns: object, *, header: bool) -> tuple[dict[str, str], dict[str, str]]:

@@ -31,7 +31,7 @@ from inexmetrics.reading.scores.column_facts import counts, floats, fractional, 
 from inexmetrics.reading.scores.failed_calls import without_failures
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, MEASURES, OUTPUT, TURNED, Shard
-from inexmetrics.reading.scores.stated import LONG, NAMES, UNDER, Stated
+from inexmetrics.reading.scores.stated import LONG, UNDER, Stated
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["of_columns"]
@@ -69,19 +69,14 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     elif "score" in roles:
         raise missing_roles.of_no_topics(given)
     else:
-        with_names = {roles.get("run_id"), roles.get("topic_id"), *(stated.elsewhere - stated.kept)}
-        cells = [name for name in given.header if name not in with_names]
-        written = frozenset(score_columns.texts(given.table.frame, cells))
-        numbers = [name for name in cells if name not in written]
-        given = replace(given, table=score_columns.without_percent_signs(given.table, stated, cells, numbers))
         shard = _matrix(given, findings, turned=of_runs)
     read = {} if printed else dict(shard.given.roles)
     if shard.form != LONG_TABLE:
         read = {ours: theirs for ours, theirs in read.items() if ours in ("run_id", "topic_id")}
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
-    notes = (*given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
-    unread = (*shard.unread, *(missing_roles.nested_numbers(given.table) if shard.form == LONG_TABLE else ()))
+    notes = (*shard.given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
+    unread = (*shard.unread, *(missing_roles.nested_numbers(given) if shard.form == LONG_TABLE else ()))
     findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, unread, given.without_heading))
     return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
 
@@ -103,16 +98,11 @@ def _like_comments(shard: Shard) -> Iterator[Doubt]:
 
 def _nested_doubts(given: Given, of: Literal["topics", "runs"]) -> list[Doubt]:
     """Returns the doubts about columns of a matrix that contain lists or records, of which no option names a part."""
-    stated = given.stated
-    return [
-        Doubt(
-            name, f"{'records' if isinstance(value, Mapping) else 'lists'}, such as {describe(shortened(str(value), 40))}", text=True, of=of
-        )
-        for name, value in given.table.elsewhere.items()
-        if isinstance(value, Mapping | list)
-        and name not in stated.ignored
-        and not any(path.startswith(f"{name}.") for path in stated.paths)
-    ]
+    paths, ignored = given.stated.paths, given.stated.ignored
+    unread = [name for name in given.nested if name not in ignored and not any(path.startswith(f"{name}.") for path in paths)]
+    kinds = {name: "records" if isinstance(given.nested[name], Mapping) else "lists" for name in unread}
+    examples = {name: describe(shortened(str(given.nested[name]), 40)) for name in unread}
+    return [Doubt(name, f"{kinds[name]}, such as {examples[name]}", text=True, of=of) for name in unread]
 
 
 def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
@@ -169,7 +159,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         if stated.measure and same_measure(other, stated.measure):
             ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
-    notes += _not_read(given, [*others, *(name for name, value in table.elsewhere.items() if isinstance(value, list | Mapping))])
+    notes += _not_read(given, [*others, *given.nested])
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(score_columns.plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
@@ -192,10 +182,8 @@ def _long(given: Given, findings: Findings) -> Shard:
     directions: dict[str, Direction] = {} if headed is None else {"": headed}
     if directed is not None:
         directions |= score_columns.directions_in(scores["measure"], table.frame[directed].gather(scores["row"]), table.what)
-    of_system: list[tuple[str, str]] = []
-    if stated.systems in header:
-        runs, of_system = score_columns.runs_of_systems(table, scores["run_id"], stated.systems or "")
-        scores = scores.with_columns(runs.alias("run_id"))
+    runs, of_system = score_columns.runs_of_systems(table, scores["run_id"], stated.systems)
+    scores = scores.with_columns(runs.alias("run_id"))
     clusters = score_columns.clusters_in(table, scores["topic_id"], stated.clusters)
     return Shard(given, scores, LONG_TABLE, None, clusters, of_system, tuple(others), notes=tuple(notes), directions=directions)
 
@@ -210,14 +198,14 @@ def _refuse_votes(given: Given) -> None:
     frame, run = given.table.frame, given.roles.get("run_id")
     if run is None and {"score", "measure"} <= given.roles.keys():
         return
-    possible, schema = {run, given.stated.systems, *given.others}, frame.schema
+    possible = {run, given.stated.systems, *given.others}
     columns = [name for name in given.header if name in possible]
-    if run is None or "score" not in given.roles:
-        columns = score_columns.texts(frame, columns)
-    columns = [name for name in columns if schema[name].is_integer() or isinstance(schema[name], NAMES)]
+    words = {*given.words(columns), run}
+    if run is not None and "score" in given.roles:
+        words.update(name for name in columns if frame[name].dtype.is_integer())
+    columns = [name for name in columns if name in words]
     if run is None and len(columns) > MOST_OF_VOTES:
         return
-    columns = [name for name in columns if name == run or name not in score_columns.notated(given.table, columns)]
     pairs = combinations(columns, 2) if run is None else ((run, name) for name in columns if name != run and run in columns)
     cells = {name: frame[name].cast(pl.String) for name in columns}
     names = {name: series.drop_nulls().unique() for name, series in cells.items()}
@@ -228,7 +216,8 @@ def _refuse_votes(given: Given) -> None:
         several = shared > (run is None) + 1  # two words that alternate may be PASS and FAIL
         if headed or (different and several and shared in (len(names[first]), len(names[second]))):
             way = "" if headed else f"; {option(ignore=[first, second])} excludes them, if they are no runs"
-            way = way if run is None else f"; {option(ignore=[second])} reads the scores of {first}"
+            if run is not None:
+                way = f"; {option(ignore=[second])} reads the scores of {first}"
             raise given.error(
                 f"expected the score of one run in each row, found rows that compare two runs ({first} and {second}); write a row for each "
                 f"topic and run, whose score is, for example, the share of its comparisons that the run won{way}"
@@ -257,14 +246,16 @@ def _not_read(given: Given, columns: Iterable[str]) -> list[str]:
 
 def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     """Returns the scores in a matrix; if `turned`, runs are in rows and topics in columns."""
-    table, stated, roles, header = given.table, given.stated, given.roles, given.header
-    frame, height = table.frame, table.frame.height
+    stated, roles, header = given.stated, given.roles, given.header
     rows = roles.get("run_id" if turned else "topic_id")
     columns = [name for name in header if name != rows and name not in stated.elsewhere - stated.kept]
+    table = score_columns.without_percent_signs(given.table, stated, columns, columns)
+    given = replace(given, table=table)
+    frame, height = table.frame, table.frame.height
     notes = _not_read(given, (name for name in header if name in stated.ignored))
     indices = list(filter(given.unnamed, columns))
-    if turned and (error := missing_roles.without_topics(given, columns, indices)) is not None:
-        raise error
+    if turned:
+        missing_roles.refuse_text(given, columns, indices)
     if rows is not None or stated.systems in header:
         for name in indices:
             if not given.numbers_rows(name):
@@ -272,10 +263,8 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
                 raise given.error(text)
         notes += [NOT_READ.format(given.called(index)) for index in indices]
         columns = [name for name in columns if name not in indices]
-    texts = score_columns.texts(frame, columns)
-    notations = score_columns.notated(table, texts)
-    written = score_columns.notated(table, [name for name in notations if name not in stated.kept])
-    texts = [name for name in texts if name not in notations]
+    texts = given.words(columns)
+    written = score_columns.notated(table, [name for name in score_columns.texts(frame, columns) if name not in {*texts, *stated.kept}])
     named = rows is not None or stated.systems in header or (stated.topics is False and not texts)
     if not named and (indices or texts):
         raise missing_roles.without_names(given, columns, indices[0] if indices else None, texts)
@@ -304,9 +293,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         raise missing_roles.without_cells(given, scored, texts, turned=turned)
     of_row, of_column = (RUN, TOPIC) if turned else (TOPIC, RUN)
     names = score_columns.row_numbers(height) if rows is None else score_columns.names_in(table, rows, of_row)
-    of_system: list[tuple[str, str]] = []
-    if turned and stated.systems in header:
-        names, of_system = score_columns.runs_of_systems(table, names, stated.systems or "", numbered=rows is None)
+    names, of_system = score_columns.runs_of_systems(table, names, stated.systems, numbered=rows is None)
     cells = score_columns.scores_in(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
     findings.warnings += score_columns.thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]

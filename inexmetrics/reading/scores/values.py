@@ -131,20 +131,18 @@ def _with_index(source: object, frame: pl.DataFrame) -> tuple[pl.DataFrame, str 
 SCORES: Final[Role] = "scores"
 
 
-def nested_scores(value: Mapping[str, object], what: str, stated: Stated) -> pl.DataFrame:
+def nested_scores(value: Mapping[str, Mapping[str, object]], what: str, stated: Stated) -> pl.DataFrame:
     """Returns the table in ``{run: {topic: score}}``; a score may be a record with several values.
 
     If the options name measures, ``{topic: {measure: score}}`` and ``{measure: {topic: score}}`` are tables with topics in rows. If a
     heading states that the dictionaries are the columns or the rows of a table of pandas, the table is returned.
 
     Raises:
-        CollectionError: The names of topics or of runs are those of measures, or a value is not a dictionary.
+        CollectionError: The names of topics or of runs are those of measures.
     """
     check_names("runs", value, what)
     inner: dict[str, dict[str, object]] = {}
     for run, topics in value.items():
-        if not isinstance(topics, Mapping):
-            raise CollectionError(f"expected a dictionary of topics for run {run}, found a Python {type(topics).__name__}", file=what)
         check_names("topics", topics, what)
         inner[str(run)] = {str(topic): score for topic, score in topics.items()}
     by_column = _transposed(inner)
@@ -173,7 +171,7 @@ def _numbered(names: Iterable[str]) -> bool:
 
 
 def _of_columns(table: Mapping[str, Mapping[str, object]]) -> pl.DataFrame | None:
-    """Returns the table whose columns are dictionaries; None if they do not name the same rows, or no column contains names.
+    """Returns the table whose columns are dictionaries; None if no column contains names.
 
     A column of names has a heading of topics or runs, or text beside rows that are numbered.
     """
@@ -182,12 +180,9 @@ def _of_columns(table: Mapping[str, Mapping[str, object]]) -> pl.DataFrame | Non
     kinds = {type(each) for values in table.values() for each in values.values()}
     if len(table) < 2 or not (headed or str in kinds) or any(issubclass(kind, Mapping) for kind in kinds):
         return None
-    rows = [*map(dict.keys, map(dict, table.values()))]
-    if any(each != rows[0] for each in rows):
-        return None
     frame = _wide(table, None)
     words = texts(frame, frame.columns)
-    return frame if headed.intersection(words) or (_numbered(rows[0]) and (headed or words)) else None
+    return frame if headed.intersection(words) or (_numbered(next(iter(table.values()))) and (headed or words)) else None
 
 
 def _wide(table: Mapping[str, Mapping[str, object]], rows: str | None) -> pl.DataFrame:
