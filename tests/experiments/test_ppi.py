@@ -198,6 +198,63 @@ def test_equal_runs_stand_by_their_names() -> None:
     assert result.finding.endswith("; none of the 3 pairs of runs differs significantly.")
 
 
+def verdicts(right: Sequence[int], good: int = 14, topics: int = 40) -> dict[str, FloatArray]:
+    """Returns verdicts of a person, each run right on its first topics, and of a program that errs on every third topic."""
+    human = (np.arange(topics) < np.array(right)[:, None]).astype(np.float64)
+    llm = np.where(np.arange(topics) % 3 == 1, 1 - human, human)
+    human[:, good:] = np.nan
+    return {"human": human, "llm": llm}
+
+
+@pytest.mark.parametrize(
+    ("right", "none", "said"),
+    [
+        ((6, 9, 7), [], "known to ±0.286 instead of ±0.294 (95 % interval, on average); "),
+        (
+            (6, 14, 9, 0, 13),
+            ["r1", "r3"],
+            "the means of 3 of the 5 runs are known to ±0.241 instead of ±0.246 (95 % interval, on average; no interval for the other 2, whose "
+            "scores are equal); ",
+        ),
+        ((14, 14, 0), ["r0", "r1", "r2"], "26 more by llm, no mean has an interval, because the scores of each run are equal; "),
+    ],
+)
+def test_equal_scores_have_no_interval(right: Sequence[int], none: list[str], said: str) -> None:
+    result = quietly(ppi(MAP, LLM, truth=HUMAN), board(verdicts(right)))
+    check_plain(result)
+    assert said in result.finding
+    for low, high in (("low", "high"), ("low_truth", "high_truth")):
+        assert sorted(result.means.filter(pl.col(low).is_null() & pl.col(high).is_null())["run_id"]) == none
+    others = result.means.drop_nulls().select(((pl.col("high") - pl.col("low")) / 2).mean()).item()
+    assert bool(none) == ("no interval if all scores are equal" in " ".join(result.to_text().split()))
+    if others is None:
+        assert result.summary.select("margin", "margin_truth").row(0) == (None, None)
+    # Verdicts of few wrong topics have intervals that are cut at 1.
+    elif 13 not in right:
+        assert result.summary["margin"].item() == pytest.approx(others)
+
+
+def test_findings_of_several_count_means_without_an_interval() -> None:
+    for right, said in (
+        ((6, 14, 9), "; 2 means have no interval, because all scores of the run are equal."),
+        ((14, 0), "No mean has an interval, "),
+    ):
+        by = verdicts(right)
+        asked = ppi(MAP, (LLM, assessor("b")), truth=HUMAN)
+        result = quietly(asked, board({**by, "b": 1 - by["llm"]}))
+        check_plain(result)
+        assert said in result.finding
+
+
+@pytest.mark.parametrize(("right", "rare"), [((5, 9, 7), []), ((4, 9, 10), ["r0", "r2"]), ((14, 0, 1), ["r0", "r1", "r2"])])
+def test_runs_whose_scores_hardly_differ_are_named(right: Sequence[int], rare: list[str]) -> None:
+    found = quietly(ppi(MAP, LLM, truth=HUMAN), board(verdicts(right))).warnings
+    text = f"MAP: under human, the scores of {len(rare)} runs ({', '.join(rare)}) are equal on at least 10 of 14 topics; "
+    assert [warning for warning in found if "are equal on" in warning] == (
+        [f"{text}intervals of such means may be much too narrow"] if rare else []
+    )
+
+
 # --- topics
 
 
