@@ -62,7 +62,7 @@ class TestStatistics:
             (max, "maximum"),
             (min, "minimum"),
             (sum, "sum"),
-            (statistics.stdev, "standard deviation"),
+            (statistics.stdev, "sample standard deviation"),
             (statistics.pstdev, "standard deviation"),
         ],
     )

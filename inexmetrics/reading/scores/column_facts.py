@@ -122,7 +122,5 @@ def identifiers(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[st
 
 def only_fractions(column: pl.Series) -> bool:
     """Returns whether all values of a column are numbers from 0 to 1, and one has a fractional part."""
-    if not (column.dtype == pl.String or column.dtype.is_float()):
-        return False
     numbers = floats(column)
-    return not numbers.null_count() and bool(numbers.is_between(0, 1).all() and (numbers != numbers.round()).any())
+    return fractional(column) and not numbers.null_count() and numbers.is_between(0, 1).all()

@@ -18,12 +18,11 @@ from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import located
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, TOPIC
 from inexmetrics.reading.scores.column_facts import floats
-from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.reading.scores.stated import NAMES, Stated
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = [
     "DIRECTED",
-    "advice_on",
     "clusters_in",
     "directions_in",
     "few_words",
@@ -35,6 +34,7 @@ __all__ = [
     "scores_in",
     "texts",
     "thousands",
+    "with_advice",
     "without_percent_signs",
 ]
 
@@ -89,17 +89,22 @@ def without_percent_signs(table: Unchecked, stated: Stated, columns: Iterable[st
     """
     found: dict[str, pl.Series] = {}
     schema = table.frame.schema
-    for name in columns:
-        if isinstance(schema[name], pl.String | pl.Enum | pl.Categorical):
-            cells = table.frame[name].cast(pl.String).str.strip_chars()
-            scores = cells.to_frame().select(stated.without_missing_values(pl.col(name), pl.String())).to_series().drop_nulls()
-            if (scores != "").any() and scores.filter(scores != "").str.contains(PERCENTAGE).all():
-                found[name] = cells.str.replace(PERCENTAGE, "$1")
+    for name in [name for name in columns if isinstance(schema[name], NAMES)]:
+        scores = _written(table.frame[name], stated)
+        if len(scores) and scores.str.contains(PERCENTAGE).all():
+            found[name] = table.frame[name].cast(pl.String).str.strip_chars().str.replace(PERCENTAGE, "$1")
     others = (floats(table.frame[name]).drop_nulls() for name in beside if found and name not in found)
     if not found or any(len(numbers) and numbers.is_between(0, 1).all() for numbers in others):
         return table
     note = f"percent signs in {', '.join(found)} not read"
     return replace(table, frame=table.frame.with_columns(**found), notes=(*table.notes, note))
+
+
+def _written(cells: pl.Series, stated: Stated) -> pl.Series:
+    """Returns the texts in a column without blanks around them, apart from empty ones and those that mean no score; none of other columns."""
+    texts = pl.DataFrame({"text": cells.cast(pl.String) if isinstance(cells.dtype, NAMES) else []}, schema={"text": pl.String})
+    scores = texts.select(stated.without_missing_values(pl.col("text").str.strip_chars(), pl.String()))["text"]
+    return scores.filter(scores != "")
 
 
 def few_words(cells: pl.Series, stated: Stated, most: int = 5) -> str:
@@ -116,11 +121,8 @@ def few_words(cells: pl.Series, stated: Stated, most: int = 5) -> str:
         >>> few_words(pl.Series(["good", "bad", "fair"] * 2), Stated())
         'write a number for each of "bad", "fair" and "good", and nothing for a word that means no score'
     """
-    if not isinstance(cells.dtype, pl.String | pl.Enum | pl.Categorical):
-        return ""
-    scores = cells.cast(pl.String).alias("word").to_frame().select(stated.without_missing_values(pl.col("word"), pl.String())).to_series()
-    words = scores.str.strip_chars().drop_nulls()
-    different = words.filter(words != "").unique().sort()
+    words = _written(cells, stated)
+    different = words.unique().sort()
     repeated = len(words) > 2 if len(different) == 2 else len(words) >= 2 * len(different)
     if not 2 <= len(different) <= most or not repeated or different.str.contains(r"(?i)\d|^[-+]?(inf|nan)").any():
         return ""
@@ -131,13 +133,19 @@ def few_words(cells: pl.Series, stated: Stated, most: int = 5) -> str:
     return f"write a number for each of {named}, and nothing for a word that means no score"
 
 
-def advice_on(problem: Problem, scale: str = "") -> Problem:
-    """Returns the error for an invalid value with advice: how to write the number, or how to read the word as a missing score.
+def with_advice(problems: Iterable[Problem], cells: pl.Series, stated: Stated) -> list[Problem]:
+    """Returns errors for invalid values with advice: how to write the number or the words, or how to read the word as a missing score.
 
     Args:
-        problem: The error.
-        scale: How to write the words of the column; empty if there is no advice.
+        problems: The errors.
+        cells: The cells of all columns with errors.
+        stated: The options of the caller.
     """
+    scale = few_words(cells, stated)
+    return [_with_advice(problem, scale) for problem in problems]
+
+
+def _with_advice(problem: Problem, scale: str) -> Problem:
     found = re.search(r'expected a finite number, found "(.*)"$', problem.message)
     if found is None:
         return problem
@@ -238,9 +246,8 @@ def scores_in(table: Unchecked, stated: Stated, columns: Sequence[str], what: st
             named = [pl.concat([series] * len(names)).alias(name) for name, series in rows.items()]
             parts.append(found.rows.with_columns(of_names.alias("column"), pl.col("row") % height, *named))
     if problems:
-        words = [frame.select(plain_cells(pl.col(name).cast(pl.String), pl.String(), stated)).to_series() for name in texts(frame, columns)]
-        scale = few_words(pl.concat(series.rename("") for series in words), stated) if words else ""
-        raise CollectionError(sorted((advice_on(problem, scale) for problem in problems), key=lambda problem: problem.line or 0))
+        cells = pl.concat([pl.Series(dtype=pl.String), *(frame[name].cast(pl.String).rename("") for name in texts(frame, columns))])
+        raise CollectionError(sorted(with_advice(problems, cells, stated), key=lambda problem: problem.line or 0))
     order = pl.Enum(list(columns))
     whole = pl.concat(parts)
     return whole if len(parts) == 1 else whole.sort(pl.col("column").cast(order), "row", maintain_order=True)
@@ -304,13 +311,13 @@ def runs_of_systems(table: Unchecked, runs: pl.Series, column: str | None, *, nu
 def texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     """Returns the columns that contain text but not a single number, true or false."""
     schema = frame.schema
-    names = [name for name in columns if isinstance(schema[name], pl.String | pl.Enum | pl.Categorical)]
+    names = [name for name in columns if isinstance(schema[name], NAMES)]
     words = pl.col(names).cast(pl.String).str.strip_chars().str.to_lowercase()
     numbers = words.replace(TRUE_OR_FALSE).cast(pl.Float64, strict=False)
     if not names:
         return []
-    filled, number = frame.select((words != "").any()).row(0), frame.select(numbers.is_not_null().any()).row(0)
-    return [name for name, some, numeric in zip(names, filled, number, strict=True) if some and not numeric]
+    written = frame.select((words != "").any() & numbers.is_null().all()).row(0)
+    return [name for name, text in zip(names, written, strict=True) if text]
 
 
 def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str, Direction]:

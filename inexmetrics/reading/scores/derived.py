@@ -11,6 +11,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.messages import enumerate_names
@@ -22,6 +23,8 @@ SMALL: Final = 1e15
 """Larger numbers do not have decimals."""
 SCALES: Final = {1.0: "", 100.0: " times 100", 0.01: " divided by 100"}
 """Factors of statistics, each with its words: an average may be in percent beside fractions, or the reverse."""
+STATISTICS: Final = 9
+"""Number of statistics that are compared."""
 CHANCE: Final = np.log(1e-3)
 """Logarithm of the maximum probability of equality by chance."""
 CHANCE_OF_FEW: Final = np.log(1e-2)
@@ -99,7 +102,7 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     probes = np.unique(np.linspace(0, width - 1, min(PROBES, width)).astype(np.intp))
     units = half_units(there)
     others = np.where(units < units.max(), units.max(), np.partition(units, -2)[-2])  # the coarsest unit of the other rows
-    tests = count * len(SCALES) * len(STATISTICS)
+    tests = count * len(SCALES) * STATISTICS
     rows = np.flatnonzero(_tellable(there, units, 1))
     if not rows.size:
         return
@@ -114,7 +117,7 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     possible: list[Possible] = []
     for row, name, factor in likely:
         tolerances = _tolerances(units[row], others[row], name, count - 1, factor)
-        possible.append((row, whole[name][row] * factor, tolerances, f"the {STATISTICS[name]} of the other {what}{SCALES[factor]}"))
+        possible.append((row, whole[name][row] * factor, tolerances, f"the {name} of the other {what}{SCALES[factor]}"))
     found = [*_most_certain(there, possible, tests)]
     yield from found
     if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
@@ -149,20 +152,6 @@ def _differences(there: FloatArray, names: Sequence[str], what: str) -> Iterator
     yield from _most_certain(scores, possible, tests)
 
 
-STATISTICS: Final = {
-    "mean": "mean",
-    "median": "median",
-    "sum": "sum",
-    "geometric": "geometric mean",
-    "harmonic": "harmonic mean",
-    "deviation": "standard deviation",
-    "sample deviation": "standard deviation",
-    "max": "maximum",
-    "min": "minimum",
-}
-"""The statistics, each with its words in a message."""
-
-
 def _tolerances(own: FloatArray | float, others: FloatArray | float, name: str, count: int, factor: float) -> list[FloatArray]:
     """Returns three tolerances: for a rounded row, for a truncated row, and for a row computed from scores before these were rounded.
 
@@ -174,7 +163,7 @@ def _tolerances(own: FloatArray | float, others: FloatArray | float, name: str, 
         factor: The factor of the statistic.
     """
     root = 2 * count**0.5
-    spread = {"sum": min(count, root), "max": 1.0, "min": 1.0, "median": 1.0}.get(name, min(1.0, root / count))
+    spread = {"sum": min(count, root), "maximum": 1.0, "minimum": 1.0, "median": 1.0}.get(name, min(1.0, root / count))
     rounded = np.asarray(own) * 1.0001
     return [rounded, 2 * rounded, 2 * rounded + np.asarray(others) * spread * factor]
 
@@ -240,10 +229,10 @@ def _of_others(there: FloatArray) -> dict[str, FloatArray]:
     odd = np.where(there <= centre, np.where(there < centre, (centre + above) / 2, (below + above) / 2), (below + centre) / 2)
     found["median"] = np.where(count % 2 == 1, odd, np.where(there <= below, centre, below))
     top, second = ordered[np.maximum(count - 1, 0), place], ordered[np.maximum(count - 2, 0), place]
-    found["max"] = np.where(there == top, second, top)
-    found["min"] = np.where(there == ordered[0], ordered[min(1, len(there) - 1)], ordered[0])
+    found["maximum"] = np.where(there == top, second, top)
+    found["minimum"] = np.where(there == ordered[0], ordered[min(1, len(there) - 1)], ordered[0])
     few = count - given < 2
-    return {name: np.where(few, np.nan, found[name]) for name in STATISTICS}
+    return {name: np.where(few, np.nan, values) for name, values in found.items()}
 
 
 def _moments(there: FloatArray) -> dict[str, FloatArray]:
@@ -271,10 +260,10 @@ def _statistics(sums: Mapping[str, FloatArray], count: IntArray | int) -> dict[s
     return {
         "mean": sums["sum"] / many,
         "sum": sums["sum"],
-        "geometric": np.where(positive, np.exp(sums["log"] / many), np.nan),
-        "harmonic": np.where(positive, many / np.maximum(sums["inverse"], 1e-300), np.nan),
-        "deviation": np.sqrt(variance),
-        "sample deviation": np.sqrt(variance * many / np.maximum(many - 1, 1)),
+        "geometric mean": np.where(positive, np.exp(sums["log"] / many), np.nan),
+        "harmonic mean": np.where(positive, many / np.maximum(sums["inverse"], 1e-300), np.nan),
+        "standard deviation": np.sqrt(variance),
+        "sample standard deviation": np.sqrt(variance * many / np.maximum(many - 1, 1)),
     }
 
 
@@ -286,7 +275,7 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
         return
     others = float((units := half_units(scores)).max())
     starts, ends = _blocks(count)
-    tests = len(SCALES) * len(STATISTICS)
+    tests = len(SCALES) * STATISTICS
     rows = np.flatnonzero(_tellable(scores, units, tests * count * len(starts)) & _alone(scores[:, [0, -1]]))
     if count <= FEW:
         pair = np.repeat(rows, len(starts)), np.tile(np.arange(len(starts)), len(rows))
@@ -297,11 +286,9 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     own, of = pair[0][outside], pair[1][outside]
     tests *= len(own)
     columns = dict.fromkeys([0, width - 1, *np.linspace(0, width - 1, min(FILTERS, width)).astype(np.intp).tolist()])
-    of_columns: dict[int, dict[str, FloatArray]] = {}
+    of_columns = {0: _of_contiguous(scores[:, 0], starts, ends)}
     possible: list[Possible] = []
-    for name, factor in product(STATISTICS, SCALES):
-        if name == "median":
-            continue
+    for name, factor in product(of_columns[0], SCALES):
         near, defined = np.arange(len(own)), np.zeros(len(own), dtype=np.bool_)
         for column in columns:
             probe = scores[:, column]
@@ -317,7 +304,7 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
         for row, start, end in zip(own[near].tolist(), starts[of[near]].tolist(), ends[of[near]].tolist(), strict=True):
             found = _of_contiguous(scores[start:end], np.array([0]), np.array([end - start]))[name][0] * factor
             those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
-            words = f"the {STATISTICS[name]} of {those}{SCALES[factor]}"
+            words = f"the {name} of {those}{SCALES[factor]}"
             possible.append((row, found, _tolerances(units[row], others, name, end - start, factor), words))
     yield from _most_certain(scores, possible, tests)
 
@@ -362,7 +349,7 @@ def _of_contiguous(rows: FloatArray, starts: IntArray, ends: IntArray) -> dict[s
     """Returns the statistics of each contiguous block of rows, or of the scores of one column in it."""
     sums = {name: np.concatenate([np.zeros_like(values[:1]), values.cumsum(axis=0)]) for name, values in _moments(rows).items()}
     beyond, bounds = np.concatenate([rows, rows[:1]]), np.column_stack([starts, ends]).ravel()  # a block may end with the last row
-    extremes = {name: larger.reduceat(beyond, bounds, axis=0)[::2] for name, larger in (("max", np.maximum), ("min", np.minimum))}
+    extremes = {name: larger.reduceat(beyond, bounds, axis=0)[::2] for name, larger in (("maximum", np.maximum), ("minimum", np.minimum))}
     return _statistics({name: each[ends] - each[starts] for name, each in sums.items()}, ends - starts) | extremes
 
 
@@ -370,11 +357,8 @@ def _alone(probes: FloatArray) -> BoolArray:
     """Returns whether few scores in a column equal that of the row; all rows are alone if they are few."""
     if len(probes) <= 16:
         return np.ones(len(probes), dtype=np.bool_)
-    shares = np.zeros(probes.shape)
-    for column in range(probes.shape[1]):
-        _, code, of = np.unique(probes[:, column], return_inverse=True, return_counts=True)
-        shares[:, column] = of[code] / len(probes)
-    return np.asarray((shares <= ALONE).all(axis=1))
+    equal = pl.DataFrame(probes).select(pl.len().over(pl.nth(column)).alias(str(column)) for column in range(probes.shape[1]))
+    return np.asarray((equal.to_numpy() <= ALONE * len(probes)).all(axis=1))
 
 
 def _weighted(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:

@@ -329,13 +329,12 @@ def _latest(files: Sequence[_File], folder: Folder) -> list[_File]:
 
 
 def _of_samples(samples: _File, folder: Folder) -> Iterator[Score]:
-    """Yields the score of each sample in a file under each metric."""
+    """Yields the score of each sample in a file under each metric; raises `CollectionError` if a sample has no identifier."""
     file, no_numbers = shown_path(samples.path), dict[str, None]()
     for place, sample in records_of_lines(content(samples.path), file, folder.findings):
         named, metrics = sample.get("metrics"), [name for name in sample if name not in NO_METRICS]
         if "doc_id" not in sample or not is_text([sample["doc_id"], sample.get("filter"), metrics, named]):
-            folder.findings.files.append(Problem("expected a sample with a doc_id in UTF-8 text, found none", file=file, line=place))
-            return
+            raise CollectionError("expected a sample with a doc_id in UTF-8 text, found none", file=file, line=place)
         for metric in named if isinstance(named, list) else metrics:
             if (score := number(sample.get(metric))) is not None:
                 of = _metric(str(metric), str(sample.get("filter", "none")))

@@ -142,10 +142,9 @@ def joined(
             warnings.append(missing_topics(without_results, runs, topics) + under_condition(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
     if asked and (others := sorted({*whole["topic_id"]} - {*topics})):
-        lacking = plural(len(others), "topic", "has", "have")
-        warnings.append(
-            f"{lacking} only scores of measures that the formula does not name, and {'is' if len(others) == 1 else 'are'} not read ({enumerate_names(others)})"
-        )
+        lacking, are = plural(len(others), "topic", "has", "have"), "is" if len(others) == 1 else "are"
+        of_others = f"{lacking} only scores of measures that the formula does not name"
+        warnings.append(f"{of_others}, and {are} not read ({enumerate_names(others)})")
     if not pl.concat([shard.frame["topic_id"].unique() for shard in shards]).is_duplicated().any():
         warnings += _merged(shards)
     if same := alike(runs, "runs"):

@@ -225,10 +225,8 @@ def without_scores(given: Given) -> CollectionError:
     """Returns the error for a table with columns of runs and topics in which no column is stated to contain scores."""
     stated, roles, others = given.stated, given.roles, given.others
     frame, rows = given.table.frame, roles.get("run_id", roles["topic_id"])
-    words = {
-        *texts_in(frame, others),
-        *(name for name in others if isinstance(frame[name].dtype, NAMES) and (frame[name].cast(pl.String) == "").all()),
-    }
+    empty = [name for name in others if isinstance(frame[name].dtype, NAMES) and (frame[name].cast(pl.String) == "").all()]
+    words = {*texts_in(frame, others), *empty}
     numbers = [name for name in others if name not in words and not UNNAMED_COLUMN.fullmatch(name) and not frame[name].dtype.is_object()]
     identifying = distinguishing(frame, numbers, [rows])
     named = [name for name in numbers if name not in identifying or fractional(frame[name])]

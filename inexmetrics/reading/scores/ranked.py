@@ -9,18 +9,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import lgamma
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
+import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.messages import canonical
 
-__all__ = ["Found", "extended", "ranked", "ranks", "repeated"]
+__all__ = ["Found", "extended", "ranked", "repeated"]
 
 CHANCE: Final = np.log(1e-3)
 """Logarithm of the maximum probability of ranks, or of equal rows, by chance."""
-TIES: Final = ("mean", "min", "max", "dense")
+TIES: Final[tuple[Literal["average", "min", "max", "dense"], ...]] = ("average", "min", "max", "dense")
+"""The ranks of equal scores: the average, the minimum or the maximum of their places, or dense, so that every rank occurs."""
 FEWEST: Final = 3
 """Minimum number of different ranks."""
 ADDITIONS: Final = 2
@@ -120,8 +122,9 @@ def _as_ranks(there: FloatArray) -> dict[int, str]:
         (lowest >= 0) & (lowest <= width) & (np.max(there, axis=1) <= width) & (2 * there == np.round(2 * there)).all(axis=1)
     )
     found: dict[int, str] = {}
+    cells = pl.DataFrame({"row": np.repeat(rows, width), "score": there[rows].ravel()})
     for ties in TIES if len(rows) else ():
-        expected = ranks(there[rows], ties)
+        expected = cells.select(pl.col("score").rank(ties).over("row")).to_numpy().reshape(len(rows), width)
         for start in (0, 1):
             for row in rows[(expected == there[rows] + start).all(axis=1)].tolist():
                 found.setdefault(row, ties)
@@ -135,33 +138,6 @@ def _log_chance(own: FloatArray, pool: FloatArray) -> float:
     ways = 2.0 if len(values) == len(own) else 2.0 ** len(own) * len(TIES)  # from 0 or 1, and where ties may be
     orders = lgamma(len(own) + 1) - sum(lgamma(count + 1) for count in counts.tolist())  # some scores are equal
     return float(orders + (np.log(shares) * counts).sum() + np.log(ways))
-
-
-def ranks(rows: FloatArray, ties: str = "mean") -> FloatArray:
-    """Returns the rank of each score in its row; the lowest has rank 1.
-
-    Args:
-        rows: Complete rows of scores.
-        ties: The rank of equal scores: the mean, the min or the max of their places, or dense, so that every rank occurs.
-
-    Examples:
-        >>> rows = np.array([[0.5, 0.25, 0.5, 0.75]])
-        >>> [ranks(rows, ties)[0].tolist() for ties in ("mean", "min", "max", "dense")]
-        [[2.5, 1.0, 2.5, 4.0], [2.0, 1.0, 2.0, 4.0], [3.0, 1.0, 3.0, 4.0], [2.0, 1.0, 2.0, 3.0]]
-    """
-    order = np.argsort(rows, axis=1, kind="stable")
-    ordered = np.take_along_axis(rows, order, axis=1)
-    new = np.ones(rows.shape, dtype=np.bool_)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    places = np.arange(1, rows.shape[1] + 1)
-    first = np.maximum.accumulate(np.where(new, places, 0), axis=1)
-    last = np.ones(rows.shape, dtype=np.bool_)
-    last[:, :-1] = new[:, 1:]
-    final = np.minimum.accumulate(np.where(last, places, len(places) + 1)[:, ::-1], axis=1)[:, ::-1]
-    by_ties = {"mean": (first + final) / 2, "min": first, "max": final, "dense": new.cumsum(axis=1)}
-    found = np.empty(rows.shape)
-    np.put_along_axis(found, order, by_ties[ties].astype(np.float64), axis=1)
-    return found
 
 
 def extended(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:

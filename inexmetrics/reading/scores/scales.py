@@ -98,16 +98,14 @@ def _outside(there: FloatArray) -> Iterator[Found]:
         # Scores just outside the scale, such as negative correlations, are scores, unless most are far outside that of percentages.
         near = ((there > FAR[0]) & (there < -ROUNDING)) | ((there > top + ROUNDING) & (there < FAR[1] * top))
         apart &= ~near.any(axis=1) | ~fractional | ((outside == 1) & far & (top > 1) & (2 * near.sum(axis=1) < given))
-        wholes = apart & ~fractional
-        if most and (inside & fractional).any():
-            found = wholes | (apart if apart.sum() == 1 else np.zeros_like(apart))
-        elif most:  # if all scores are whole numbers, sizes and years are far away, and grades beside 0 and 1 begin with 1
+        wholes, of_fractions = apart & ~fractional, (inside & fractional).sum()
+        if most and not of_fractions:  # sizes and years are far away, and grades beside 0 and 1 begin with 1
             large = np.nanmedian(np.where(outside[:, None] > 0, there, 0.0), axis=1) >= 10 * top
             of_grades = (top == 1) & (given >= FEWEST - 1) & (np.fmin.reduce(there, axis=1) >= 1) & (there[inside] == 0).any()
             of_grades &= of_grades.sum() <= max(1, SHARE_OF_GRADES * len(there))  # if many rows have grades, others are rows of 0
             found = apart & (outside > 0) & (large | of_grades)
-        elif (inside & fractional).sum() >= 2:
-            found = wholes
+        elif most or of_fractions >= 2:
+            found = apart if most and apart.sum() == 1 else wholes
         else:
             continue
         for row in np.flatnonzero(found).tolist():

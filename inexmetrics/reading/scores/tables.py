@@ -96,13 +96,16 @@ def _like_comments(shard: Shard) -> Iterator[Doubt]:
                 yield Doubt(name, "begins with #, as comments do", of=of)
 
 
-def _nested_doubts(given: Given, of: Literal["topics", "runs"]) -> list[Doubt]:
-    """Returns the doubts about columns of a matrix that contain lists or records, of which no option names a part."""
-    paths, ignored = given.stated.paths, given.stated.ignored
-    unread = [name for name in given.nested if name not in ignored and not any(path.startswith(f"{name}.") for path in paths)]
-    kinds = {name: "records" if isinstance(given.nested[name], Mapping) else "lists" for name in unread}
-    examples = {name: describe(shortened(str(given.nested[name]), 40)) for name in unread}
-    return [Doubt(name, f"{kinds[name]}, such as {examples[name]}", text=True, of=of) for name in unread]
+def _not_numbers(given: Given, texts: Sequence[str], of: Literal["topics", "runs"]) -> list[Doubt]:
+    """Returns the doubts about columns of a matrix that contain text, and about those of lists or records, of which no option names a part."""
+    frame, stated = given.table.frame, given.stated
+    reasons = {name: f"text, such as {describe(next(iter(frame[name].drop_nulls()), ''))}" for name in texts}
+    for name, value in given.nested.items():
+        if name not in stated.ignored and not any(path.startswith(f"{name}.") for path in stated.paths):
+            kind = "records" if isinstance(value, Mapping) else "lists"
+            reasons[name] = f"{kind}, such as {describe(shortened(str(value), 40))}"
+    scales = {name: score_columns.few_words(frame[name], stated, 2) for name in texts}
+    return [Doubt(name, reason, text=True, of=of, scale=scales.get(name, "")) for name, reason in reasons.items()]
 
 
 def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
@@ -169,8 +172,7 @@ def _long(given: Given, findings: Findings) -> Shard:
     try:
         scores = read.valid()
     except CollectionError as error:
-        scale = score_columns.few_words(own["score"], stated)
-        raise CollectionError(score_columns.advice_on(problem, scale) for problem in error.problems) from None
+        raise CollectionError(score_columns.with_advice(error.problems, own["score"], stated)) from None
     if scores.is_empty():
         raise CollectionError("expected scores by topic, found no rows", file=table.what)
     findings.warnings += score_columns.thousands(table, [roles["score"]])
@@ -270,17 +272,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
         raise missing_roles.without_names(given, columns, indices[0] if indices else None, texts)
     scored = [name for name in columns if name not in texts and name not in written]
     of: Literal["topics", "runs"] = "topics" if turned else "runs"
-    doubts = [
-        Doubt(
-            name,
-            f"text, such as {describe(next(iter(cells.drop_nulls()), ''))}",
-            text=True,
-            of=of,
-            scale=score_columns.few_words(cells, stated, 2),
-        )
-        for name, cells in ((name, frame[name]) for name in texts)
-    ]
-    doubts += _nested_doubts(given, of)
+    doubts = _not_numbers(given, texts, of)
     doubts += [replace(doubt, of=of) for doubt in written.values()]
     of_statistics = {*filter(spread_named, scored), *(averages_in(scored) if turned else ())} - stated.kept
     doubts += [Doubt(name, "by name", of=of) for name in scored if name in of_statistics]
@@ -300,7 +292,9 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
     doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
     if not turned:
-        doubts += [*_doubts(given, scored), *(_identifying(given, scored) if rows is None else ())]
+        doubts += _doubts(given, scored)
+        possible = identifiers(frame, scored, stated.kept) if rows is None and stated.topics is None else []
+        doubts += [Doubt(name, "different whole numbers, as names of topics are") for name in possible]
     repeated_values = [name for name in columns if not turned and name not in written and (name in texts or not fractional(frame[name]))]
     likely = tuple(name for name in repeated_values if frame[name].n_unique() * 2 <= frame[name].count())
     return Shard(
@@ -368,12 +362,6 @@ def _doubts(given: Given, scored: Sequence[str]) -> list[Doubt]:
         reasons = {name: "the name of a measure" if name in of_measures else "beside names of measures" for name in free} | reasons
         others = []
     return [*(Doubt(name, reason, measure=True, meant=name if name in meant else "") for name, reason in reasons.items()), *others]
-
-
-def _identifying(given: Given, scored: Sequence[str]) -> list[Doubt]:
-    """Returns the doubts about the columns of a matrix without names of topics that probably contain these names."""
-    names = identifiers(given.table.frame, scored, given.stated.kept) if given.stated.topics is None else []
-    return [Doubt(name, "different whole numbers, as names of topics are") for name in names]
 
 
 def _misspelt(measure: str, heading: str) -> bool:

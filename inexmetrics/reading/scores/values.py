@@ -203,9 +203,8 @@ def _refuse_measures(
         if doubted and 2 * len(named) >= len(table) and (len(named) > 1 or len(table) == 1):
             numbers = [name for name in table if name not in ignored]
             ways = f"{option(measures=numbers)} reads {shape}, the scores of one run, {option(keep=doubted)} reads them as {nouns}"
-            found = (
-                f"found {enumerate_names(doubted)}, which {'is the name of a measure' if len(doubted) == 1 else 'are names of measures'}"
-            )
+            which = "is the name of a measure" if len(doubted) == 1 else "are names of measures"
+            found = f"found {enumerate_names(doubted)}, which {which}"
             raise CollectionError(f"expected names of {nouns} in {{run: {{topic: score}}}}, {found}; {ways}", file=what)
 
 
