@@ -202,7 +202,7 @@ class Agreement(testing.Tested[AgreementResult]):
 
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
-    topics. Both intervals are centred at the observed value. The widths of the confidence and prediction intervals are computed from n
+    topics. Both intervals are approximate: see Notes. They are centred at the observed value. The widths of the confidence and prediction intervals are computed from n
     simulated sets of topics. The simulated scores are drawn from the normal distribution with the means and covariances of the observed
     scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are resampled from the given topics rather than simulated.
     With ``clusters=``, clusters are resampled. Intervals are computed for precision, recall and F1, but not for the numbers of rejections.
@@ -250,6 +250,8 @@ class Agreement(testing.Tested[AgreementResult]):
           the agreement is usually higher than with a truth from other topics.
         * Number of rejections: with few rejections, a single rejection changes precision and recall greatly, and their intervals are
           unreliable.
+        * Coverage: In simulations of 10 to 15 runs on 29 to 50 topics, 95 % intervals contained the expected value in 76 to 97 % of
+          samples, mostly in 85 to 92 %; prediction intervals contained the next value in 89 to 99 %.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
         * Verdicts: They come from the rejections that are counted, so `n_both` is the number of pairs with the verdict `both`. A
           rank test can reject a hypothesis against the direction of the means; p_predictor and p_truth are always those of the

@@ -65,12 +65,21 @@ class EstimatedJudgements(Estimating):
         v = g "if the document is certain"
         v = p + (g - p) / pi "if it was drawn with the probability pi"
         v = p "otherwise"
+        p = h (S_c + 4 m) / (n_c + 4)
+        m = (S + 1) / (n + 2)
         where
             w_d: the weight of document d at its rank in the run
             v: the value that stands for the gain of a document
             g: the gain of a document
-            p: the expected gain, from the certain documents with the same grade of the judge
+            p: the expected gain of a document
             pi: the probability with which the document was drawn
+            c: the grade of the document by the judge; no grade counts as a grade of its own, and without a judge, all documents have one grade
+            n: the number of certain documents
+            n_c: the number of certain documents with grade c
+            S: the sum of g / h over the certain documents
+            S_c: the sum of g / h over the certain documents with grade c
+            m: the expected share of the highest gain over all grades
+            h: the highest gain: that of the highest grade of certain documents and of the judge, or 1 if it is 0
 
     Args:
         name: The name of the assessor whose judgements are in the file.

@@ -47,7 +47,9 @@ def plan(
     the gain, which is estimated from these documents for each grade of the judge. Planning a small batch first and the rest with `judged` is
     therefore better than planning all at once. Judged documents are certain, and the budget counts the new documents only.
 
-    People fill in the column `grade`. `estimated` then scores the runs.
+    People fill in the column `grade`. `estimated` then scores the runs. The command ``inexmetrics plan`` also writes the lines that begin with
+    ``#`` above the table, with which `estimated` verifies measure, runs, rows and probabilities. The table that this function returns lacks
+    them, so that `estimated` warns; write files for people with the command.
 
     Args:
         runs: The runs to compare.
