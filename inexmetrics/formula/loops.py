@@ -187,7 +187,10 @@ def _ranked(run: Nested, known: Set[str]) -> dict[str, _Ranking] | None:
             return None
         if not ranked:
             continue
-        scores = np.fromiter(ranked.values(), np.float64, len(ranked))
+        try:
+            scores = np.fromiter(ranked.values(), np.float64, len(ranked))
+        except OverflowError:  # an integer is larger than any float
+            return None
         order = (-scores).argsort(kind="stable")
         falling = scores.take(order)
         if not (isfinite(falling[0]) and isfinite(falling[-1])) or (int in kinds and max(falling[0], -falling[-1]) >= EXACT):

@@ -14,7 +14,6 @@ from typing import ClassVar, Final, NamedTuple, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Grouping, generator
 from inexmetrics.inference.bootstrap import Randomisation
@@ -323,12 +322,7 @@ class Stepdown(RandomTest):
         return self.clusters is None and topics >= FEW_UNITS
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
-        count, noun, other = self.units(scores).shape[1], "topic", "t with Holm"
-        if self.clusters is not None:
-            noun, other = "cluster", f"t(clusters={canonical(self.clusters)}) with Holm"
-        if not 2 <= count < FEW_UNITS:
-            return ()
-        return (f"{self}: found {plural(count, noun)}; with fewer than {FEW_UNITS} {noun}s the test rejects too often; write {other}",)
+        return self.few_units(scores, FEW_UNITS, " with Holm")
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the results for all pairs of runs, from scores for at least 2 topics or clusters; the results are cached."""

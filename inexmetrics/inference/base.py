@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
+from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import check_finite, deviations, mean_differences, means, student_margins
 from inexmetrics.terms.parameter_types import Number
@@ -150,6 +150,16 @@ class SignificanceTest(Term, ABC):
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
         """Returns warnings if the p-values, before correction, may be unreliable for these scores, shape (runs, topics)."""
         return ()
+
+    def few_units(self, scores: FloatArray, enough: int, correction: str = "") -> tuple[str, ...]:
+        """Returns a warning if there are fewer topics or clusters than the test needs; `correction` stands after the recommended t test."""
+        count, noun, of_clusters = self.units(scores).shape[1], "topic", ""
+        if self.clusters is not None:
+            noun, of_clusters = "cluster", f"(clusters={canonical(self.clusters)})"
+        if not 2 <= count < enough:
+            return ()
+        there = f"{self}: found {plural(count, noun)}; with fewer than {enough} {noun}s the test rejects too often"
+        return (f"{there}; write t{of_clusters}{correction}",)
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:

@@ -10,7 +10,6 @@ from typing import ClassVar, Final, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Grouping
 from inexmetrics.inference.expected_quantiles import quantiles_of_differences
@@ -108,6 +107,9 @@ randomisation: Final = Randomisation()
 
 FEW_CLUSTERS: Final = 40
 """Number of clusters below which the bootstrap gives a warning."""
+FEW_TOPICS: Final = 10
+"""Number of topics below which the bootstrap gives a warning: with fewer, equally good runs differ at a level of .05 more than twice as often
+as they should."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -131,7 +133,9 @@ class Bootstrap(ResamplingTest):
     built-in sample, without a correction and at alpha .05 in each direction, the bootstrap rejects the null hypothesis for about .16 of the
     pairs. The nominal rate is .10, and the rejection rate of the t test is .08. The bootstrap was proposed as a test that makes fewer
     errors than other tests. On the built-in sample, the bootstrap makes more errors than the t test. With scores under Gen5 on halves of
-    the topics, .0396 of the rejections of the bootstrap and .0280 of the rejections of the t test are errors.
+    the topics, .0396 of the rejections of the bootstrap and .0280 of the rejections of the t test are errors. At alpha .025 in each direction,
+    the bootstrap rejects 2.0 times as often as it should for equally good runs with normal scores on 9 topics, 3.3 times on 5, and 10 times
+    on 2. A warning is issued below ten topics.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample
@@ -221,11 +225,7 @@ class Bootstrap(ResamplingTest):
         return False  # the bootstrap rejects too often with few topics
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
-        count = FEW_CLUSTERS if self.grouping is None else len(self.grouping.sizes)
-        if count >= FEW_CLUSTERS:
-            return ()
-        there = f"{self}: found {plural(count, 'cluster')}; with fewer than {FEW_CLUSTERS} clusters the bootstrap rejects too often"
-        return (f"{there}; write t(clusters={canonical(self.clusters)})",)
+        return self.few_units(scores, FEW_TOPICS if self.clusters is None else FEW_CLUSTERS)
 
 
 def _quantiles(

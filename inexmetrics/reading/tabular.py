@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from numbers import Number
 from os import PathLike
-from typing import Final, Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -71,7 +71,7 @@ class NestedTable(Protocol):
 
 K = TypeVar("K")
 
-Nested: TypeAlias = Mapping[str, Mapping[str, float]]
+Nested: TypeAlias = Mapping[str, Mapping[str, float | np.floating[Any] | np.integer[Any]]]
 """Grades or scores as nested dictionaries, by topic and document."""
 
 Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable
@@ -178,6 +178,7 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
             return of_split(table, what)
         if is_indexed(table):
             table = {name: list(values.values()) for name, values in table.items()}
+        _check_columns(table, what)
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{length} in {name}" for name, length in lengths.items())
@@ -193,7 +194,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
     """Converts nested dictionaries ``{topic: {document: value}}`` to a table with columns topic_id, doc_id and a column named `value`.
 
     Raises:
-        CollectionError: A value is not a dictionary, a name is neither a string nor an integer, or a topic occurs twice, as a string and as
+        CollectionError: A value is not a dictionary, a name is neither a string nor an integer, or a name occurs twice, as a string and as
             an integer.
     """
     check_names("topics", source, what)
@@ -270,6 +271,8 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
     for number, row in enumerate(rows):
         if isinstance(row, Mapping):
             named = {str(name): value for name, value in row.items()}
+            if len(named) < len(row):
+                _check_columns(row, f"{what}: row {number}")
         elif isinstance(row, tuple) and hasattr(row, "_fields"):
             named = dict(zip(row._fields, row, strict=True))
         elif is_dataclass(row) and not isinstance(row, type):

@@ -247,16 +247,17 @@ def test_clusters_of_a_board() -> None:
     assert not table["p_value"].equals(run('significance(given("a") | stepdown(b=999))', scores).table["p_value"])
 
 
-@pytest.mark.parametrize("topics", [3, 7, 8])
-def test_few_topics_are_warned_of_and_nothing_is_called_true(topics: int) -> None:
+@pytest.mark.parametrize(("test", "topics", "enough"), [("stepdown", n, 8) for n in (3, 7, 8)] + [("bootstrap", n, 10) for n in (2, 9, 10)])
+def test_few_topics_are_warned_of_and_nothing_is_called_true(test: str, topics: int, enough: int) -> None:
     """With three topics, random signs give four statistics, so that a p-value of 1 / (b + 1) is no evidence."""
     values = np.linspace(0, 0.9, 4)[:, None] + np.linspace(0, 0.05, topics) * np.array([1, -1, 1, -1])[:, None]
     scores = Scores(tuple("abcd"), tuple(f"t{number}" for number in range(topics)), {UNNAMED: values})
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        result = run('significance(given("x") | stepdown)', scores)
+        result = run(f'significance(given("x") | {test})', scores)
     assert result.table["significant"].any()
-    few = f"stepdown: found {topics} topics; with fewer than 8 topics the test rejects too often; write t with Holm"
-    assert (few in map(str, (each.message for each in told))) == (topics < 8)
-    assert (few in result.warnings) == (topics < 8)
-    assert ("true" in result.finding) == (topics >= 8)
+    few = f"{test}: found {topics} topics; with fewer than {enough} topics the test rejects too often; write t"
+    few += " with Holm" if test == "stepdown" else ""
+    assert (few in map(str, (each.message for each in told))) == (topics < enough)
+    assert (few in result.warnings) == (topics < enough)
+    assert ("true" in result.finding) == (test == "stepdown" and topics >= enough)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,7 +19,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import MAP, Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs, run, scores
+from inexmetrics import (
+    MAP,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    from_frames,
+    read_assessments,
+    read_runs,
+    run,
+    scores,
+    scores_from,
+)
 from inexmetrics.collection.consistency import breaches
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
@@ -327,15 +338,6 @@ class TestRuns:
         both = pl.DataFrame({"run_id": ["x", "y"], "topic_id": ["1", "1"], "doc_id": ["a", "b"]})
         with pytest.raises(CollectionError, match=r"^run lm: expected the results of one run, found results of runs x, y$"):
             from_frames(GRADED, {"lm": both})
-
-    def test_names_of_runs_that_become_the_same_text(self) -> None:
-        with pytest.raises(CollectionError, match=r"^runs: expected each run once, found 1 as text and as an integer$"):
-            from_frames(GRADED, {"1": SCORED, 1: SCORED})
-
-    def test_names_of_assessors_that_become_the_same_text(self) -> None:
-        """Earlier, the judgements of the first assessor were lost."""
-        with pytest.raises(CollectionError, match=r"^assessments: expected each assessor once, found 1 as text and as an integer$"):
-            from_frames({1: {"1": {"a": 1}}, "1": {"1": {"b": 1}}})
 
     @pytest.mark.parametrize(
         ("kind", "place"),
@@ -741,9 +743,29 @@ class TestWrongRows:
         assert judged.passages.rows() == [("1", "a", 0, 100)]
         assert judged.documents["relchars"].to_list() == [100]
 
-    def test_names_that_become_the_same_text(self) -> None:
-        with pytest.raises(CollectionError, match=r"^assessments: expected each topic once, found 1 as text and as an integer$"):
-            from_frames({"1": {"a": 1}, 1: {"b": 1}})
+    @pytest.mark.parametrize(
+        ("what", "noun", "read"),
+        [
+            ("runs", "run", lambda: from_frames(GRADED, {"1": SCORED, 1: SCORED})),
+            ("assessments", "assessor", lambda: from_frames({1: {"1": {"a": 1}}, "1": {"1": {"b": 1}}})),
+            ("assessments", "topic", lambda: from_frames({"1": {"a": 1}, 1: {"b": 1}})),
+            ("assessments", "document", lambda: from_frames({"7": {"1": 1, 1: 0}}, strict=False)),
+            ("scores", "run", lambda: scores_from({"1": {"q": 0.4}, "2": {"q": 0.6}, 1: {"q": 0.9}})),
+            ("scores", "topic", lambda: scores_from({"lm": {"1": 0.25, 1: 0.75}, "bm25": {"1": 0.5}})),
+            ("scores", "measure", lambda: scores_from({"lm": {"q": {"1": 0.25, 1: 0.75}}}, measures="1")),
+        ],
+    )
+    def test_names_that_become_the_same_text(self, what: str, noun: str, read: Callable[[], object]) -> None:
+        """Earlier, the values of the first name were lost in silence in some of these dictionaries."""
+        with pytest.raises(CollectionError, match=rf"^{what}: expected each {noun} once, found 1 as text and as an integer$"):
+            read()
+
+    @pytest.mark.parametrize(
+        ("place", "table"), [("", {"topic": ["x"], "1": [0.5], 1: [0.25]}), (": row 0", [{"topic": "x", "1": 0.5, 1: 0.25}])]
+    )
+    def test_columns_that_become_the_same_text(self, place: str, table: object) -> None:
+        with pytest.raises(CollectionError, match=rf"^scores{place}: expected each column once, found 1 twice$"):
+            scores_from(table)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize(
         ("columns", "expected"),

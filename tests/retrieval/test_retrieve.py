@@ -277,10 +277,7 @@ def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, {}) == "topics: expected at least one topic, found none"
     assert refused(folder, {"1": 7}) == "topics: topic 1: expected the text of a query, found 7"
     assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column named query, text or title, found topic_id"
-    assert (
-        refused(folder, {1: "honey", "1": "wax"})
-        == "topics: row 1: expected one row for topic 1, found a second one (the first is in row 0 of topics)"
-    )
+    assert refused(folder, {1: "honey", "1": "wax"}) == "topics: expected each topic once, found 1 as text and as an integer"
     assert refused(folder, {None: "honey"}) == "topics: expected strings or integers as names of topics, found a Python NoneType"
     assert refused(folder, {"\ud800": "honey"}) == r"topic_id: expected text that UTF-8 can encode, found '\ud800'"
 

@@ -81,6 +81,7 @@ from inexmetrics import (
     either,
     error_rate,
     estimated,
+    evaluator,
     fidelity,
     from_frames,
     given,
@@ -338,6 +339,11 @@ def runs_are_made_fit(runs: Runs, collection: Collection) -> None:
     assert_type(group_by_document(order="document"), GroupByDocument)
     group_by_document(collection)  # type: ignore[call-overload]
     group_by_document(runs, order="score")  # type: ignore[call-overload]
+
+
+def scores_of_numpy_are_scores(ranked: dict[str, dict[str, np.float32]], words: dict[str, dict[str, str]]) -> None:
+    assert_type(evaluator("MAP", {"1": {"a": 1}}).means(ranked), dict[str, float])
+    evaluator("MAP", {"1": {"a": 1}}).per_topic(words)  # type: ignore[arg-type]
 
 
 def the_evaluator_is_followed(collection: Collection) -> None:

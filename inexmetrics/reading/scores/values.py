@@ -154,7 +154,7 @@ def nested_scores(value: Mapping[str, Mapping[str, object]], what: str, stated: 
         if named and by_measure.keys() >= {*named} and "topic_id" not in by_measure:
             return _wide(by_measure, "topic_id")
     _refuse_measures(by_column, inner, what, stated)
-    return _of_runs(inner)
+    return _of_runs(inner, what)
 
 
 def _transposed(inner: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, object]]:
@@ -208,13 +208,14 @@ def _refuse_measures(
             raise CollectionError(f"expected names of {nouns} in {{run: {{topic: score}}}}, {found}; {ways}", file=what)
 
 
-def _of_runs(inner: Mapping[str, Mapping[str, object]]) -> pl.DataFrame:
+def _of_runs(inner: Mapping[str, Mapping[str, object]], what: str) -> pl.DataFrame:
     """Returns the long table of scores by run and topic."""
     rows = [(run, topic, score) for run, topics in inner.items() for topic, score in topics.items()]
     columns: dict[str, Sequence[object]] = {"run_id": [run for run, _, _ in rows], "topic_id": [topic for _, topic, _ in rows]}
     records = [score for _, _, score in rows if isinstance(score, Mapping)]
     if rows and len(records) == len(rows):
         names = dict.fromkeys(name for record in records for name in record)
+        check_names("measures", names, what)
         columns |= {str(name): [record.get(name) for record in records] for name in names}
     else:
         columns["score"] = [score for _, _, score in rows]
