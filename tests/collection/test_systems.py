@@ -263,6 +263,11 @@ class TestScores:
         with pytest.raises(CollectionError, match="unknown system 'bm52'; did you mean bm25"):
             whole.only("bm52")
 
+    def test_a_name_of_a_system_and_a_run_is_that_of_the_system(self) -> None:
+        board = {"topic": ["1", "2"], "fir": [0.5, 0.25], "oak": [0.75, 0.5], "elm": [0.25, 1.0], "ash": [0.5, 0.5]}
+        whole = scores_from(board, systems={"fir": ["elm", "ash"], "ivy": ["fir", "oak"]})
+        assert whole.only("fir").matrix("x").tolist() == [[0.375, 0.75]]
+
     def test_findings_speak_of_systems(self) -> None:
         groups = sample().by_system(PATTERN)
         assert run(scores(MAP), groups).finding.startswith("Of 10 systems, group07 has the highest mean MAP")

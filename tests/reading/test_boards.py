@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -79,6 +80,26 @@ class TestTextColumns:
         assert "family (text" in capsys.readouterr().err
         assert main(["check", "--scores", path]) == 1
         assert "--ignore family" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("table", "doubted"),
+        [
+            ({"ash": [7, 30, 4], "bay": [0.5, 0.25, 0.75]}, "ash"),
+            ({"ash": [0.5, 0.25], "bay": [12, 31]}, "bay"),
+            ({"ash": [0, 1], "bay": [0.5, 0.25]}, ""),  # verdicts
+            ({"ash": [2, 3, 1], "bay": [3, 1, 2]}, ""),  # grades
+            ({"ash": [7, 30, 7], "bay": [0.5, 0.25, 0.75]}, ""),  # counts
+        ],
+    )
+    def test_different_whole_numbers_beside_fractions_are_probably_names_of_topics(
+        self, table: dict[str, list[float]], doubted: str
+    ) -> None:
+        told = f"found {doubted} (different whole numbers, as names of topics are), which is probably not scores"
+        if doubted:
+            assert told in error_of(table)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)  # of scales
+            assert scores_from(table, keep=doubted or ()).runs == ("ash", "bay")
 
 
 class TestRunsInRows:
