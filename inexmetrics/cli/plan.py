@@ -15,7 +15,7 @@ from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.sheets import BEFORE, Sheet
+from inexmetrics.collection.sheets import Sheet
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import enumerate_names, plural
@@ -56,7 +56,7 @@ def plan_documents(request: Planning) -> int:
         print_bytes(text.encode())
     else:
         write_files({request.output: text.encode()})
-    new = sheet.filter(pl.col("stage") != BEFORE)
+    new = sheet.filter(pl.col("grade").is_null())
     if given is not None and (known := _known_to_others(request, given, judge_name, new)):
         print_error(f"warning: {known}")
     before = sheet.height - new.height
@@ -140,7 +140,7 @@ def _refuse_graded(path: Path | None) -> None:
     except CollectionError:
         form = "an unreadable file"
     sheet: Sheet | None = None if form is not Format.SHEET else read_sheet(Source(path, Format.SHEET), Findings(), BOUNDED_GRADE)
-    if sheet is None or sheet.documents.filter(pl.col("stage") != BEFORE)["grade"].count():
+    if sheet is None or not sheet.untouched:
         what = "a sheet in which people have filled in grades" if sheet is not None else "another file"
         raise CollectionError(Problem(f"--output: expected a new file, found {what}, which is not overwritten", file=str(path)))
 

@@ -17,7 +17,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Column, Table
 
 __all__ = [
-    "BEFORE", "COUNT", "DOCUMENTS", "DRAWN", "GRADES", "MEASURE", "PILOT", "PROBABILITIES", "ROUNDING", "RUNS", "SHEET", "Sheet",
+    "BEFORE", "COST", "COUNT", "DOCUMENTS", "DRAWN", "GRADES", "MEASURE", "PILOT", "PROBABILITIES", "ROUNDING", "RUNS", "SHEET", "Sheet",
     "SheetTable", "documents_fingerprint", "probabilities_check", "runs_fingerprint",
 ]  # fmt: skip
 
@@ -26,6 +26,7 @@ BEFORE, PILOT, DRAWN = 0, 1, 2
 MEASURE: Final = "measure"
 RUNS: Final = "fingerprint of the runs"
 COUNT: Final = "documents"
+COST: Final = "cost"
 GRADES: Final = "grades"
 DOCUMENTS: Final = "fingerprint of the documents"
 PROBABILITIES: Final = "check of the probabilities"
@@ -80,6 +81,12 @@ class Sheet:
         of_pilot = pilot.filter(pl.col("grade") >= 0.0).height
         share = decimal(100 * done.height / max(new.height, 1), 1)
         return f"{done.height} of {plural(new.height, 'document')} graded ({share} %), {of_pilot} of {pilot.height} of the pilot"
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nobody has filled in a grade: as many documents lack one as the plan states."""
+        lacking = self.documents["grade"].null_count()
+        return self.facts.get(COST, "").startswith(f"{lacking} new ") or lacking == self.documents.filter(pl.col("stage") != BEFORE).height
 
     @property
     def states_plan(self) -> bool:

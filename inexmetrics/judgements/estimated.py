@@ -17,7 +17,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, highest_gain, judged_by
-from inexmetrics.judgements.estimating import Estimating, Sample, small_probabilities
+from inexmetrics.judgements.estimating import Estimating, Sample
 from inexmetrics.judgements.weighted_samples import (
     Pool,
     Weights,
@@ -176,7 +176,7 @@ class EstimatedJudgements(Estimating):
             yield f"none of {plural(judged, 'graded document')} has a grade that counts as relevant under the measure; is the scale of the grades that of the measure?"
         if sample.unplanned:
             yield sample.unplanned
-        yield from small_probabilities(sample)
+        yield from sample.warnings()
 
 
 estimated: Final = EstimatedJudgements

@@ -24,7 +24,7 @@ from inexmetrics.judgements.weighted_samples import (
 )
 from inexmetrics.quantisations.base import Criterion
 
-__all__ = ["Bound", "Estimating", "Sample", "small_probabilities"]
+__all__ = ["Bound", "Estimating", "Sample", "sampling_warnings"]
 
 SMALL: Final = 0.02
 """Probability below which a drawn document changes a score by more than 50 times its weight; warned of."""
@@ -60,10 +60,9 @@ class Sample:
     unjudged: int = 0
     unplanned: str = ""
 
-    @property
-    def smallest(self) -> float:
-        """The smallest probability of a drawn document; 1 if all documents are certain."""
-        return float(self.probabilities[self.judged].min(initial=1.0))
+    def warnings(self) -> Iterator[str]:
+        """Yields the warnings about samples of few documents."""
+        yield from sampling_warnings(self.pool.documents["topic_id"], self.probabilities, self.judged)
 
     def estimates(self) -> pl.DataFrame:
         """Returns the columns topic_id, doc_id, value, and expected: the value known before the second stage."""
@@ -149,12 +148,28 @@ def _sampled(assessments: Assessments, choice: Estimating, runs: Runs, weights: 
     return choice.sample(assessments, runs, weights)
 
 
-def small_probabilities(sample: Sample) -> Iterator[str]:
-    """Yields a warning if a document was drawn with a very small probability, so that it alone can decide a score."""
-    few = int((sample.probabilities[sample.judged] < SMALL).sum())
-    if few:
-        were = plural(few, "document", "was", "were")
+def sampling_warnings(topics: pl.Series, probabilities: FloatArray, judged: BoolArray) -> Iterator[str]:
+    """Yields warnings about samples whose estimates rest on too few documents.
+
+    With fewer draws than topics, the scores of most topics are expected gains, which differ between runs as the judge prefers: under 12
+    equally good runs, 50 topics and a judge that prefers six of them, `t` with Holm's correction claims differences on 28 % of the boards
+    with 25 drawn documents, and on 2 % with 50.
+
+    Args:
+        topics: The topic of each document of the pool.
+        probabilities: The probability with which each document was drawn; 1 for certain documents, shape (n,).
+        judged: Whether each document is judged or to be judged, shape (n,).
+    """
+    drawn = judged & (probabilities < 1.0)
+    count, concerned = int(drawn.sum()), topics.filter(pl.Series(~judged | drawn)).n_unique()
+    if not judged.all() and count < concerned:
         yield (
-            f"{were} drawn with a probability below {canonical(SMALL)} (the smallest is {sample.smallest:.2g}), so that a single document may "
-            "decide a score; judge more documents"
+            f"{plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {plural(concerned, 'topic')}: on most topics, scores are "
+            f"expected gains, and tests find differences that full judging would not; judge at least {concerned - count} more"
+        )
+    smallest = float(probabilities[judged].min(initial=1.0))
+    if few := int((probabilities[judged] < SMALL).sum()):
+        yield (
+            f"{plural(few, 'document', 'was', 'were')} drawn with a probability below {canonical(SMALL)} (the smallest is {smallest:.2g}), so that a "
+            "single document may decide a score; judge more documents"
         )

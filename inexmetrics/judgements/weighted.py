@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.base import INSIDE
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, grades_of, highest_gain, judged_by
-from inexmetrics.judgements.estimating import Estimating, Sample, small_probabilities
+from inexmetrics.judgements.estimating import Estimating, Sample
 from inexmetrics.judgements.weighted_samples import (
     Weights,
     budget_of,
@@ -164,7 +164,7 @@ class WeightedSample(Estimating):
         if sample.unjudged:
             there = plural(sample.pool.documents.height, "pooled document", "was", "were")
             yield f"{sample.unjudged} of {there} not judged, and count as judged not relevant"
-        yield from small_probabilities(sample)
+        yield from sample.warnings()
 
 
 weighted: Final = WeightedSample

@@ -18,7 +18,10 @@ from inexmetrics.collection.runs import Runs, numbered
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, in_ranges
 from inexmetrics.common.frozen import cached_by_identity
 
-__all__ = ["PILOT", "Pool", "Weights", "budget_of", "drawn", "expectations", "pilot", "pool_of", "probabilities", "sizes", "values"]
+__all__ = [
+    "PILOT", "Pool", "Weights", "budget_of", "drawn", "expectations", "extended", "factor_of", "pilot", "pool_of", "probabilities", "sizes",
+    "values",
+]  # fmt: skip
 
 PILOT: Final = 0.15
 """Share of the budget that is drawn uniformly, before any judgement is known."""
@@ -28,6 +31,10 @@ LEAST_VARIANCE: Final = 0.02
 """Lowest variance of a gain: no class of documents is treated as certain because all judged documents of the class have the same gain."""
 FLOOR: Final = 0.1
 """Lowest size of a document, relative to the mean size. A document with the same weight under all runs changes the runs' means."""
+SAME: Final = 1e-6
+"""Largest relative difference of probabilities that a spreadsheet may have rounded."""
+BISECTIONS: Final = 100
+"""Number of halvings of an interval, after which its ends are neighbouring floats."""
 ROUNDING: Final = 1e-9
 """Tolerance for rounding errors when a share of documents is rounded up: a share of .3 of 10 documents is 3 documents, not 4."""
 
@@ -197,6 +204,65 @@ def probabilities(sizes: FloatArray, number: int) -> FloatArray:
     found: FloatArray = np.minimum(factors[certain] * sizes, 1.0)
     found[order[:certain]] = 1.0
     return found
+
+
+def factor_of(sizes: FloatArray, probabilities: FloatArray, drawn: BoolArray) -> float | None:
+    """Returns the lambda of probabilities min(1, lambda a), of which only those of drawn documents are known; None if they have another form.
+
+    Args:
+        sizes: The size a of each document, above 0, shape (n,).
+        probabilities: The probability of each document; only those of drawn documents are read, shape (n,).
+        drawn: Whether each document was drawn, shape (n,).
+
+    Examples:
+        >>> sizes, drawn = np.array([1.0, 1.0, 2.0, 4.0]), np.array([True, False, True, True])
+        >>> factor_of(sizes, np.array([0.25, 0.25, 0.5, 1.0]), drawn)
+        0.25
+        >>> factor_of(sizes, np.array([0.5, 0.5, 0.5, 1.0]), drawn)
+    """
+    partly = drawn & (probabilities < 1.0)
+    if not partly.any():
+        return None
+    factors = probabilities[partly] / sizes[partly]
+    factor = float(np.median(factors))
+    certain = factor * sizes >= 1.0 + SAME
+    others = certain[~drawn].any() or (factor * sizes[drawn & ~partly] < 1.0 - SAME).any()
+    return None if others or np.abs(factors / factor - 1.0).max() > SAME else factor
+
+
+def extended(sizes: FloatArray, factor: float, drawn: BoolArray, number: int) -> tuple[FloatArray, FloatArray]:
+    """Returns the probabilities of a larger sample that contains a sample, and the probabilities with which it is completed.
+
+    A document has the probability min(1, lambda a) in the sample and min(1, mu a) in the larger one. A document that was not drawn is
+    therefore added with the probability (min(1, mu a) - min(1, lambda a)) / (1 - min(1, lambda a)); mu is such that these probabilities add
+    up to the number of documents to add.
+
+    Args:
+        sizes: The size a of each document, above 0, shape (n,).
+        factor: lambda.
+        drawn: Whether each document is in the sample, shape (n,).
+        number: The number of documents to add.
+
+    Returns:
+        The probability of each document in the larger sample, and the probability of adding it, which is 0 in the sample, each of shape (n,).
+
+    Examples:
+        >>> sizes, drawn = np.array([1.0, 1.0, 2.0, 4.0]), np.array([True, False, False, True])
+        >>> [each.round(4).tolist() for each in extended(sizes, 0.25, drawn, 1)]
+        [[0.4375, 0.4375, 0.875, 1.0], [0.0, 0.25, 0.75, 0.0]]
+    """
+    before = np.minimum(factor * sizes, 1.0)
+    rest = np.where(drawn, np.inf, 1.0 - before)
+
+    def added(larger: float) -> FloatArray:
+        return (np.minimum(larger * sizes, 1.0) - before) / rest
+
+    low, high = factor, 1.0 / float(sizes.min())
+    if number < int((~drawn).sum()):
+        for _ in range(BISECTIONS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if added(middle).sum() < number else (low, middle)
+    return np.minimum(high * sizes, 1.0), np.minimum(added(high), 1.0)
 
 
 def drawn(probabilities: FloatArray, u: float) -> BoolArray:

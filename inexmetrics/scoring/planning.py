@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -13,12 +15,25 @@ from inexmetrics.collection import sheets as graded_sheets
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
 from inexmetrics.judgements.estimated import UNKNOWN
+from inexmetrics.judgements.estimating import sampling_warnings
 from inexmetrics.judgements.weighted_samples import PILOT as SHARE_OF_PILOT
-from inexmetrics.judgements.weighted_samples import budget_of, drawn, expectations, pilot, pool_of, probabilities, sizes
+from inexmetrics.judgements.weighted_samples import (
+    Pool,
+    budget_of,
+    drawn,
+    expectations,
+    extended,
+    factor_of,
+    pilot,
+    pool_of,
+    probabilities,
+    sizes,
+)
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.reading.frames import AssessmentTables, from_frames
@@ -27,6 +42,9 @@ from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
 from inexmetrics.terms.parameter_types import Integer, argument
 
 __all__ = ["Planned", "plan", "planned", "scale_of_plan", "sheet_text"]
+
+FAR: Final = 4.0
+"""Number of standard errors by which the number of drawn documents may differ from the sum of their probabilities."""
 
 
 def plan(
@@ -47,6 +65,10 @@ def plan(
     the gain, which is estimated from these documents for each grade of the judge. Planning a small batch first and the rest with `judged` is
     therefore better than planning all at once. Judged documents are certain, and the budget counts the new documents only.
 
+    A sheet in `judged` is continued if the budget is smaller than the number of documents that the sheet drew, and runs, measure and judge are
+    those of its plan: its documents and the new ones have the probabilities of one larger draw, and documents of the sheet without a grade are
+    the first of the new ones. If the documents of the sheet were certain instead, the scores would be estimated from the few new draws alone.
+
     People fill in the column `grade`. `estimated` then scores the runs. The command ``inexmetrics plan`` also writes the lines that begin with
     ``#`` above the table, with which `estimated` verifies measure, runs, rows and probabilities. The table that this function returns lacks
     them, so that `estimated` warns; write files for people with the command.
@@ -57,16 +79,26 @@ def plan(
         budget: The number of documents to judge, at least 2. A budget that exceeds the pool plans all documents of the pool.
         judge: The judgements of a cheap judge, in a form that `from_frames` accepts, with or without the name of one assessor. It
             has no effect as long as no document is judged, which a warning says.
-        judged: The judgements that exist already, such as the graded frame of an earlier plan; ungraded documents are not judged.
+        judged: The judgements that exist already, such as the whole graded frame of an earlier plan; ungraded documents are not judged.
         seed: The seed of the random number generator, ``PCG64(SeedSequence(seed))``.
 
     Returns:
         Columns topic_id, doc_id, grade, probability and stage, sorted by topic_id and doc_id. The grade is null for new documents. The
-        stage is 0 for a document that was judged before, 1 for a document that was drawn uniformly, and 2 for the others.
+        stage is 0 for a document that was judged before the draw, 1 for a document that was drawn uniformly, and 2 for the others.
 
     Raises:
         FormulaError: The measure is not linear in gains.
         CollectionError: The budget is not an integer of at least 2, or the judgements are invalid or on different scales.
+
+    Formula:
+        pi = min(1, mu a)
+        c = (pi - min(1, lambda a)) / (1 - min(1, lambda a))
+        where
+            a: the size of a document, from the differences between the runs and the uncertainty about its gain
+            lambda: the factor of the sheet that is continued; 0 if there is none
+            mu: the factor for which the c of the documents that were not drawn add up to the number of new documents
+            pi: the probability of the document in the larger draw
+            c: the probability with which a document is added that was not drawn
 
     Source: Horvitz & Thompson (1952), with a control variate; Aslam & Pavlu (2007); Zrnic & Candes (2024).
 
@@ -118,30 +150,101 @@ def planned(
     count = pool.documents.height
     if not count:
         raise CollectionError("plan: expected runs with results, found none")
-    known = np.full(count, np.nan) if judged is None else grades_of(pool, _documents(judged, "judged"))
+    before = None if judged is None else _read(judged, "judged")
+    known = np.full(count, np.nan) if before is None else grades_of(pool, assessed_documents(before))
     certain = ~np.isnan(known)
     if certain.all():
         raise CollectionError(
             f"plan: expected documents that are not judged yet, found that all {plural(count, 'pooled document')} are judged"
         )
-    gains = score.gains_of(np.nan_to_num(known, nan=0.0))
-    expected = np.full(count, UNKNOWN)
-    grades = None if judge is None else grades_of(pool, _documents(judge, "judge"))
-    if certain.any():
-        check_scales(score, known, grades)
-        highest = highest_gain(score, known[certain], grades)
-        expected = expectations(gains, certain, classes_of(grades, count), highest) / highest
+    grades = None if judge is None else grades_of(pool, assessed_documents(_read(judge, "judge")))
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(start)))
-    stages = np.where(certain, graded_sheets.BEFORE, graded_sheets.DRAWN)
-    stages[pilot(number, certain, generator)] = graded_sheets.PILOT
-    chances = np.ones(count)
+    draw, why_certain = _continued(pool, score, before, grades, number=number, generator=generator)
+    if draw is None:
+        stages = np.where(certain, graded_sheets.BEFORE, graded_sheets.DRAWN)
+        stages[pilot(number, certain, generator)] = graded_sheets.PILOT
+        chances = np.ones(count)
+        others = np.flatnonzero(stages == graded_sheets.DRAWN)
+        expected = _expected(score, known, certain, grades)
+        chances[others] = probabilities(sizes(pool.spread[others], expected[others]), number - int((stages == graded_sheets.PILOT).sum()))
+        chosen = stages != graded_sheets.DRAWN
+        chosen[others] = drawn(chances[others], generator.random())
+        draw = _Draw(stages, chances, chosen)
+    columns = {
+        "grade": pl.Series(known).fill_nan(None),
+        "probability": pl.Series(draw.chances),
+        "stage": pl.Series(draw.stages, dtype=pl.Int64),
+    }
+    sheet = pool.documents.with_columns(**columns).filter(pl.Series(draw.chosen)).select(list(graded_sheets.SHEET))
+    unused = [_unused(min(number, count))] if grades is not None and not certain.any() else []
+    doubtful = sampling_warnings(pool.documents["topic_id"], draw.chances, draw.chosen)
+    return Planned(sheet, count, (*unused, *why_certain, *doubtful))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draw:
+    """The stage of each document of a pool, its probability, and whether it is in the sheet, each of shape (n,)."""
+
+    stages: IntArray
+    chances: FloatArray
+    chosen: BoolArray
+
+
+def _expected(score: LinearScore, known: FloatArray, certain: BoolArray, grades: FloatArray | None) -> FloatArray:
+    """Returns the expected gain of each document, on a scale from 0 to 1, from the grades of certain documents and those of a judge."""
+    if not certain.any():
+        return np.full(len(known), UNKNOWN)
+    check_scales(score, np.where(certain, known, np.nan), grades)
+    highest = highest_gain(score, known[certain], grades)
+    gains = score.gains_of(np.nan_to_num(known, nan=0.0))
+    return expectations(gains, certain, classes_of(grades, len(known)), highest) / highest
+
+
+def _continued(
+    pool: Pool, score: LinearScore, before: Assessments | None, grades: FloatArray | None, *, number: int, generator: np.random.Generator
+) -> tuple[_Draw | None, tuple[str, ...]]:
+    """Continues the draw of an earlier plan, if the budget is smaller than the number of documents that it drew.
+
+    The larger sample has the probabilities of a plan for all these documents at once. If the earlier documents were certain instead, the
+    scores would be estimated from the few new draws alone.
+
+    Returns:
+        The draw, or None if the judged documents are certain in the new plan; and warnings if they should better not be.
+    """
+    sheets = [] if before is None else [*before.sheets.values()]
+    if len(sheets) != 1:
+        return None, ()
+    (sheet,) = sheets
+    there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+    stages = there["stage"].fill_null(graded_sheets.DRAWN).to_numpy()
+    known, written = there["grade"].fill_null(np.nan).to_numpy(), there["probability"].fill_null(0.0).to_numpy()
+    chosen = there["stage"].is_not_null().to_numpy()
+    was_drawn = chosen & (stages == graded_sheets.DRAWN)
+    if number >= int(was_drawn.sum()):
+        return None, ()
+    alone = f"the {int((chosen & ~np.isnan(known)).sum())} judged documents become certain, so that estimates rest on the new draws alone and may become worse"
+    ungraded = int(np.isnan(known[chosen]).sum())
+    if ungraded > number:
+        return None, (f"{alone}; to continue the draw instead, state a budget of at least {ungraded}, the documents without a grade",)
     others = np.flatnonzero(stages == graded_sheets.DRAWN)
-    chances[others] = probabilities(sizes(pool.spread[others], expected[others]), number - int((stages == graded_sheets.PILOT).sum()))
-    chosen = stages != graded_sheets.DRAWN
-    chosen[others] = drawn(chances[others], generator.random())
-    columns = {"grade": pl.Series(known).fill_nan(None), "probability": pl.Series(chances), "stage": pl.Series(stages, dtype=pl.Int64)}
-    sheet = pool.documents.with_columns(**columns).filter(pl.Series(chosen)).select(list(graded_sheets.SHEET))
-    return Planned(sheet, count, (_unused(min(number, count)),) if grades is not None and not certain.any() else ())
+    judged_then = chosen & (stages == graded_sheets.BEFORE)
+    for judge in dict.fromkeys((True, False)) if grades is not None else (False,):
+        expected = _expected(score, known, judged_then, grades if judge else None)
+        of_documents = sizes(pool.spread[others], expected[others])
+        factor = factor_of(of_documents, written[others], was_drawn[others])
+        if factor is not None and int(chosen.sum()) == sheet.documents.height and _whole(np.minimum(factor * of_documents, 1.0), was_drawn):
+            break
+    else:
+        return None, (f"the earlier draw was for other runs, another measure or another judge: {alone}",)
+    chances, added = np.ones(len(stages)), np.zeros(len(stages))
+    chances[others], added[others] = extended(of_documents, factor, was_drawn[others], number - ungraded)
+    return _Draw(stages, chances, chosen | drawn(added, generator.random())), ()
+
+
+def _whole(chances: FloatArray, was_drawn: BoolArray) -> bool:
+    """Returns whether as many documents were drawn as their probabilities say; otherwise somebody removed the rows without a grade."""
+    error = math.sqrt(float((chances * (1.0 - chances)).sum()))
+    return abs(float(chances.sum()) - int(was_drawn.sum())) <= 1.0 + FAR * error
 
 
 def _unused(number: int) -> str:
@@ -153,19 +256,19 @@ def _unused(number: int) -> str:
     )
 
 
-def _documents(judgements: Assessments | AssessmentTables, name: str) -> pl.DataFrame:
-    """Returns the graded documents among judgements by one assessor, who may have a name."""
+def _read(judgements: Assessments | AssessmentTables, name: str) -> Assessments:
+    """Returns the judgements by one assessor, who may have a name."""
     try:
         found = judgements if isinstance(judgements, Assessments) else from_frames(judgements).assessments
         names = found.assessor_names
         if not names or found.kinds != ("assessors",):
-            return assessed_documents(found)
+            return found
         if len(names) > 1:
             raise CollectionError(
                 f"expected judgements by one assessor, found those by {len(names)} ({enumerate_names(names)}); "
                 f'read one assessor, as in {name}=read_assessments({{{canonical(names[0])}: "FILE"}})'
             )
-        return assessed_documents(judged_by(found, names[0]))
+        return judged_by(found, names[0])
     except CollectionError as error:
         raise CollectionError(problem.prefixed(name, problem.severity) for problem in error.problems) from error
 
@@ -188,7 +291,7 @@ def facts_of(
 ) -> Iterator[tuple[str, str]]:
     """Yields the facts that are written above the table of a sheet."""
     sheet, pooled = found.sheet, found.pooled
-    new = sheet.filter(pl.col("stage") != graded_sheets.BEFORE)
+    new = sheet.filter(pl.col("grade").is_null())
     yield graded_sheets.MEASURE, str(measure)
     score = LinearScore.of(measure)
     if score is not None and score.normalised:
@@ -202,7 +305,7 @@ def facts_of(
     if judge is not None:
         yield "judge", judge
     yield (
-        "cost",
+        graded_sheets.COST,
         f"{new.height} new judgements; {(new['stage'] == graded_sheets.PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before; "
         + (f"all {pooled} pooled documents" if sheet.height == pooled else f"{sheet.height} of {pooled} pooled documents"),
     )

@@ -336,6 +336,7 @@ def test_what_a_file_states_above_its_table(tmp_path: Path) -> None:
     assert lines[len(stated)] == "topic_id,doc_id,grade,probability,stage"
 
 
+@pytest.mark.filterwarnings("ignore:.*on most topics, scores are expected gains")
 def test_topics_without_a_drawn_document_are_kept(tmp_path: Path) -> None:
     found = {run: {f"t{topic}": {f"d{(topic + run_number) % 7}": 1.0} for topic in range(9)} for run_number, run in enumerate("xyz")}
     collection = quietly({f"t{topic}": {f"d{topic % 7}": topic % 2} for topic in range(9)}, found)
@@ -518,6 +519,7 @@ def test_the_ideal_list_of_ndcg_is_known_before_documents_are_drawn() -> None:
     assert not np.allclose(other, ideal, equal_nan=True)
 
 
+@pytest.mark.filterwarnings("ignore:.*on most topics, scores are expected gains")
 def test_a_sheet_in_memory_covers_the_topics_of_its_runs() -> None:
     found = {run: {f"t{topic}": {f"d{(topic + place) % 7}": 1.0} for topic in range(9)} for place, run in enumerate("xyz")}
     runs = quietly({"t0": {"d0": 1}}, found).runs
@@ -638,6 +640,7 @@ def test_the_estimates_are_those_of_the_simulation() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*drawn with a probability below 0.02")
 def test_1000_topics_30_runs_and_100_documents_are_planned_in_three_seconds() -> None:
     generator = np.random.default_rng(0)
     lists = 30 * 1000
