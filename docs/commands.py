@@ -53,7 +53,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "measure": ("inexmetrics 'scores(unjudged_share)' --use unjudged.py --assessments small.qrels --runs a.run | head -4",),
     "quantisation": ("inexmetrics 'scores(MAep ~ AnySpec)' --use words.py --assessments topic-7.xml --runs sections.xml | head -4",),
     "parse": ("inexmetrics 'agreement(BinExh,Gen5,measure=MAep)' | head -2",),
-    "plan": ("inexmetrics plan 'P@2' --runs a.run b.run --budget 3",),
+    "plan": ("inexmetrics plan 'P@2' --runs a.run b.run --budget 4",),
     "read_links": ("head -3 clicks.csv", "inexmetrics 'scores(EPRUM(navigation=clicks)@0.5)' --use web.py --assessments figure3.qrels --runs figure3.run | head -4"),
     "read_structure": ("head -3 structure.csv", "inexmetrics convert --runs sections.xml --structure structure.csv --format fol"),
     "read_topics": ("cat garden.tsv", "inexmetrics retrieve --documents garden --topics garden.tsv | head -3"),

@@ -20,7 +20,18 @@ TOKEN: Final = re.compile(
     r"""|(?P<name>[^\W\d_][^\W_]*'?)|(?P<mark>[()\[\]{}^_]))"""
 )
 SIGNS: Final = {"*": "·", "<=": "≤", ">=": "≥", "!=": "≠", "~>": "⇝", "-+": "±", "...": "…", "-": "−", "in": "∈"}
-GREEK: Final = {"alpha": "α", "beta": "β", "kappa": "κ", "lambda": "λ", "rho": "ρ", "tau": "τ", "theta": "θ", "Phi": "Φ"}
+GREEK: Final = {
+    "alpha": "α",
+    "beta": "β",
+    "kappa": "κ",
+    "lambda": "λ",
+    "mu": "μ",
+    "pi": "π",
+    "rho": "ρ",
+    "tau": "τ",
+    "theta": "θ",
+    "Phi": "Φ",
+}
 PRIME: Final = "'"
 BIG: Final = {"sum": "∑", "prod": "∏", "max": "max", "min": "min"}
 """Operators with bounds below and above, which apply to everything that follows them."""
