@@ -267,3 +267,20 @@ def test_scores_around_zero_are_read_as_fast_as_others() -> None:
             scores_from({"topic": [f"q{place}" for place in range(30)]} | {f"r{place}": row.tolist() for place, row in enumerate(scores)})
         seconds.append(time.process_time() - began)
     assert seconds[1] <= 5 * seconds[0] + 0.5
+
+
+def test_few_runs_on_many_topics_are_read_in_a_moment() -> None:
+    """Beside a score without decimals, the scores of many topics are near to statistics of others, which says nothing."""
+    random = np.random.default_rng(8)
+    runs = {f"r{place}": [1.0, 0.0, *random.random(58).tolist()] for place in range(2)}
+    began = time.process_time()
+    found = scores_from({"topic": [f"q{place}" for place in range(60)]} | runs)
+    assert time.process_time() - began < 2.0
+    assert found.matrix("score").shape == (2, 60)
+
+
+def test_scores_whose_squares_exceed_a_float_are_read() -> None:
+    random = np.random.default_rng(4)
+    runs = {f"r{place}": (1e155 * random.random(12)).tolist() for place in range(4)}
+    found = scores_from({"topic": [f"q{place}" for place in range(12)]} | runs)
+    assert found.matrix("score").max() > 1e153

@@ -152,7 +152,7 @@ def _differences(there: FloatArray, names: Sequence[str], what: str) -> Iterator
     yield from _most_certain(scores, possible, tests)
 
 
-def _tolerances(own: FloatArray | float, others: FloatArray | float, name: str, count: int, factor: float) -> list[FloatArray]:
+def _tolerances(own: FloatArray | float, others: FloatArray | float, name: str, count: IntArray | int, factor: float) -> list[FloatArray]:
     """Returns three tolerances: for a rounded row, for a truncated row, and for a row computed from scores before these were rounded.
 
     Args:
@@ -163,7 +163,7 @@ def _tolerances(own: FloatArray | float, others: FloatArray | float, name: str, 
         factor: The factor of the statistic.
     """
     root = 2 * count**0.5
-    spread = {"sum": min(count, root), "maximum": 1.0, "minimum": 1.0, "median": 1.0}.get(name, min(1.0, root / count))
+    spread = {"sum": np.minimum(count, root), "maximum": 1.0, "minimum": 1.0, "median": 1.0}.get(name, np.minimum(1.0, root / count))
     rounded = np.asarray(own) * 1.0001
     return [rounded, 2 * rounded, 2 * rounded + np.asarray(others) * spread * factor]
 
@@ -207,7 +207,7 @@ def _chance(there: FloatArray, row: int, values: FloatArray, tolerances: Sequenc
     spread = deviations(others)
     # A statistic on another scale than the others has their spread times its factor.
     times = float(np.abs(at).max() / max(np.abs(pool).max(initial=0.0), 1e-300))
-    resolution = limit / (spread * (times if times > 1 or times < SMALLER else 1.0))
+    resolution = limit / np.maximum(spread * (times if times > 1 or times < SMALLER else 1.0), 1e-300)
     each = np.minimum(np.max([column, everywhere, here, resolution], axis=0), 1.0)
     logs = np.sort(np.log(np.maximum(each, 1e-12)))
     logs[0] = logs[1]  # one column, such as one with 1e300, does not decide alone
@@ -289,7 +289,7 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     of_columns = {0: _of_contiguous(scores[:, 0], starts, ends)}
     possible: list[Possible] = []
     for name, factor in product(of_columns[0], SCALES):
-        near, defined = np.arange(len(own)), np.zeros(len(own), dtype=np.bool_)
+        near, farthest = np.arange(len(own)), np.full(len(own), np.nan)
         for column in columns:
             probe = scores[:, column]
             wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + 1e-12 * max(1.0, float(np.abs(probe).sum()))
@@ -297,16 +297,39 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
                 of_columns[column] = _of_contiguous(probe, starts, ends)
             distance = np.abs(probe[own[near]] - of_columns[column][name][of[near]] * factor)
             fits = ~(distance > wide[own[near]])  # NaN, such as a geometric mean of 0, is not compared
-            near, defined = near[fits], (defined | ~np.isnan(distance))[fits]
+            near, farthest = near[fits], np.fmax(farthest, distance)[fits]
             if not near.size:
                 break
-        near = near[defined]  # what was never compared equals nothing
+        near, farthest = near[~np.isnan(farthest)], farthest[~np.isnan(farthest)]  # what was never compared equals nothing
+        limits = _tolerances(units[own[near]], others, name, (ends - starts)[of[near]], factor)
+        near = near[_telling(scores, own[near], limits, farthest, tests)]
         for row, start, end in zip(own[near].tolist(), starts[of[near]].tolist(), ends[of[near]].tolist(), strict=True):
             found = _of_contiguous(scores[start:end], np.array([0]), np.array([end - start]))[name][0] * factor
             those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
             words = f"the {name} of {those}{SCALES[factor]}"
             possible.append((row, found, _tolerances(units[row], others, name, end - start, factor), words))
     yield from _most_certain(scores, possible, tests)
+
+
+def _telling(there: FloatArray, own: IntArray, limits: Sequence[FloatArray], farthest: FloatArray, tests: int) -> BoolArray:
+    """Returns which equalities of rows with a statistic may be improbable by chance: a bound for `_chance` that is computed for all at once.
+
+    Args:
+        there: The scores, without missing ones.
+        own: The row of each equality.
+        limits: Increasing tolerances of each equality.
+        farthest: The largest distance of each equality in some columns.
+        tests: The number of rows and statistics that were compared.
+    """
+    count, largest = len(there), np.abs(there).max(axis=1)
+    rest = np.where(largest < largest.max(), largest.max(), np.partition(largest, -2)[-2])
+    spread = deviations(there) * (count / (count - 1)) ** 0.5  # the deviation of the other rows is at most this
+    found = np.zeros(len(own), dtype=np.bool_)
+    for limit in limits:
+        times = np.maximum((largest[own] + limit) / np.maximum(rest[own], 1e-300), 1.0)
+        logs = np.log(np.clip(limit[:, None] / (times[:, None] * spread), 1e-12, 1.0)).sum(axis=1)
+        found |= (logs + np.log(max(tests, 1)) <= CHANCE) & (farthest <= limit * 1.01 + 1e-12 * max(1.0, float(np.abs(there).sum())))
+    return found
 
 
 def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int, chance: float = CHANCE) -> Iterator[Found]:
@@ -368,7 +391,7 @@ def _weighted(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     kept.sort()
     rows = np.unique(scores[kept], axis=1)  # a copy of a column says nothing new about weights
     count, width = rows.shape
-    if count < 3 or count > 2 * FEW or width < count - 1 + FREE:
+    if count < 3 or count > 2 * FEW or width < count - 1 + FREE or np.abs(rows).max() > SMALL:
         return
     units = half_units(rows)
     fine = 2 * units <= (0.5 if count <= FEW_ROWS else 0.1) * rows.std(axis=1)
