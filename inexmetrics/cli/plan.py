@@ -42,6 +42,11 @@ def plan_documents(request: Planning) -> int:
     if request.budget < 2 or request.seed < 0:
         name, least = ("--budget", 2) if request.budget < 2 else ("--seed", 0)
         raise UsageError(f"{name}: expected an integer of at least {least}, found {request.budget if least else request.seed}")
+    for path in request.judged:
+        if "=" in str(path) and not path.exists():
+            raise UsageError(
+                f"--judged: expected a file without a name, found {path}; write --judged {shlex.quote(str(path).partition('=')[2])}"
+            )
     measure = parse(request.measure, Measure)
     _refuse_graded(request.output)
     runs = _runs(request)
@@ -103,6 +108,8 @@ def _judge(request: Planning, found: Assessments | None) -> tuple[str | None, As
     if request.judge is None and len(names) > 1:
         raise UsageError(f"--judge: expected the name of the cheap judge, one of {enumerate_names(names)}, found none")
     name = names[0] if request.judge is None else request.judge
+    if name not in names and "(" in name:
+        raise UsageError(f"--judge: expected the name of one assessor ({enumerate_names(names)}), found {name}; a plan has one judge")
     return name, judged_by(found, name)
 
 

@@ -24,11 +24,13 @@ __all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury
 
 def not_estimated(assessments: Assessments, names: Iterable[str]) -> Iterator[str]:
     """Yields a warning for each assessor whose judgements are a sample that `plan` drew, if they are used as if they were all judgements."""
-    for name in (name for name in names if name in assessments.sheets):
+    drawn = [name for name in names if name in assessments.sheets]
+    for name in drawn:
         whose = f"of {name} " if name else ""
         yield (
             f"the judgements {whose}are a sample of documents that plan drew, in which all other documents count as not relevant; "
             f"name the assessor, as in --assessments human=FILE, and write estimated({canonical(name or 'human')}) to estimate scores"
+            + ("; a jury has no estimate" if len(drawn) > 1 else "")
         )
 
 

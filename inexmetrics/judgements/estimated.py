@@ -12,10 +12,11 @@ import polars as pl
 from inexmetrics.collection import judged_by as judged_by_name
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.sheets import BEFORE, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
+from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, highest_gain, judged_by
 from inexmetrics.judgements.estimating import Estimating, Sample
 from inexmetrics.judgements.weighted_samples import (
@@ -39,6 +40,12 @@ MANY: Final = 40
 """Least number of grades above 0, and none of 0, that suggests that rows were removed."""
 DECIMALS: Final = 3
 """Number of decimals of rounded probabilities."""
+PLANNED_JUDGE: Final = "judge"
+UNNAMED: Final = "the assessments"
+"""Name of the fact about the judge of a plan, and its value if the judge has no name."""
+OTHER_RESULTS: Final = "other results of these runs"
+COVERED: Final = 0.9
+"""Share of the pooled documents of which a judge should have graded at least as many."""
 FAR: Final = 6.0
 """Number of standard errors by which the sum of 1 / probability may differ from the number of documents."""
 
@@ -83,8 +90,9 @@ class EstimatedJudgements(Estimating):
 
     Args:
         name: The name of the assessor whose judgements are in the file.
-        judge: The judgements of a cheap judge, such as a language model, which covers all documents. Its grades are on the scale of the
-            grades in the file; under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
+        judge: The judgements of a cheap judge, such as a language model, which covers all documents: a warning is given if it graded fewer
+            than 90 % of those that have a weight, or is not the judge of the plan. Its grades are on the scale of the grades in the file;
+            under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
 
     Raises:
         FormulaError: The measure is not linear in gains, or the judge is not a selection of judgements.
@@ -159,7 +167,7 @@ class EstimatedJudgements(Estimating):
         there = pool.documents.join(sheet.documents, on=["topic_id", "doc_id"], how="left", maintain_order="left")
         grades = there["grade"].to_numpy()
         stages = there["stage"].fill_null(-1).to_numpy()
-        _check_sheet(sheet, pool, runs, weights)
+        _check_sheet(sheet, pool, runs, weights, self.name)
         judged = stages >= 0
         chances = np.where(judged & (stages == DRAWN), there["probability"].fill_null(1.0).to_numpy(), 1.0)
         certain = judged & (stages != DRAWN)
@@ -168,21 +176,34 @@ class EstimatedJudgements(Estimating):
         check_scales(weights, np.where(judged, grades, np.nan), judge)
         classes = classes_of(judge, pool.documents.height)
         expected = expectations(gains, certain, classes, highest_gain(weights, grades[certain], judge))
-        return Sample(pool, gains, judged, chances, expected, unplanned=_unplanned(sheet, pool))
+        doubts = (_unplanned(sheet, pool), *self._doubts_of_judge(sheet, None if judged.all() and (chances == 1.0).all() else judge))
+        return Sample(pool, gains, judged, chances, expected, doubts=tuple(filter(None, doubts)))
+
+    def _doubts_of_judge(self, sheet: Sheet, grades: FloatArray | None) -> Iterator[str]:
+        """Yields warnings if the judge graded few of the pooled documents, or is not the judge of the plan."""
+        if grades is None:
+            return
+        graded, planned = int(np.count_nonzero(~np.isnan(grades))), sheet.facts.get(PLANNED_JUDGE, UNNAMED)
+        if graded < COVERED * len(grades):
+            yield (
+                f"the judge graded {graded} of {plural(len(grades), 'pooled document')}; the others have one expected gain, so that the "
+                "judge does not help to predict their gains"
+            )
+        if isinstance(self.judge, ByAssessor) and planned not in (UNNAMED, self.judge.name):
+            yield f"the sheet was planned with the judge {planned}, and the formula names the judge {self.judge.name}"
 
     def warnings(self, sample: Sample) -> Iterator[str]:
         judged = int(sample.judged.sum())
         if judged and not (sample.gains > 0.0).any():
             yield f"none of {plural(judged, 'graded document')} has a grade that counts as relevant under the measure; is the scale of the grades that of the measure?"
-        if sample.unplanned:
-            yield sample.unplanned
+        yield from sample.doubts
         yield from sample.warnings()
 
 
 estimated: Final = EstimatedJudgements
 
 
-def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None:
+def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights, name: str) -> None:
     """Checks that a sheet was planned for a measure and runs, and that every document has a grade.
 
     Raises:
@@ -197,8 +218,7 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
             f"expected a sheet that was planned for these {plural(len(runs.run_ids), 'run')}, found a sheet for {other_runs(sheet, runs)}"
         )
     if problems:
-        kept = sheet.source or "the sheet"
-        problems[-1] += f'; inexmetrics plan "{weights.text}" --judged {kept} --runs RUNS --budget N plans for these and keeps the grades'
+        problems[-1] += f"; {_way_on(sheet, pool, runs, weights, name)}"
     outside = sheet.documents.join(pool.documents, on=["topic_id", "doc_id"], how="anti")
     if not problems and not outside.is_empty():
         topic, document = outside.select("topic_id", "doc_id").row(0)
@@ -217,6 +237,18 @@ def _check_sheet(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights) -> None
         raise CollectionError([Problem(text, file=sheet.source or None) for text in problems])
 
 
+def _way_on(sheet: Sheet, pool: Pool, runs: Runs, weights: Weights, name: str) -> str:
+    """Returns what to do if a sheet was planned for other runs or another measure."""
+    there, stated = sheet.documents.height, sheet.facts.get(COUNT, "")
+    if stated != str(there) and stated and other_runs(sheet, runs) == OTHER_RESULTS:
+        drawn = f"topics(25, estimated({canonical(name)}))"
+        return f"only {there} of its {stated} documents are on the selected topics: score all topics, or draw topics in the formula, as in {drawn}"
+    if pool.documents.join(sheet.graded, on=["topic_id", "doc_id"], how="anti").is_empty():
+        return f"all {plural(pool.documents.height, 'pooled document')} of these runs are judged: write assessor({canonical(name)})"
+    kept = sheet.source or "the sheet"
+    return f'inexmetrics plan "{weights.text}" --judged {kept} --runs RUNS --budget N plans for these and keeps the grades'
+
+
 def other_runs(sheet: Sheet, runs: Runs) -> str:
     """Describes the runs for which a sheet was planned by their differences from runs with another fingerprint."""
     stated = sheet.facts.get("runs", "")
@@ -228,7 +260,7 @@ def other_runs(sheet: Sheet, runs: Runs) -> str:
         for text, names in (("with {}", planned - there), ("without {}", there - planned))
         if names
     ]
-    return f"{len(planned)} runs, {' and '.join(differences)}" if differences else "other results of these runs"
+    return f"{len(planned)} runs, {' and '.join(differences)}" if differences else OTHER_RESULTS
 
 
 def _unplanned(sheet: Sheet, pool: Pool) -> str:

@@ -49,7 +49,7 @@ class Sample:
         probabilities: The probability with which each document was drawn; 1 for certain documents, shape (n,).
         expected: The expected gain of each document, from the certain gains, shape (n,).
         unjudged: Number of documents of the pool without a judgement, which count as judged not relevant.
-        unplanned: The warning about a sheet that was perhaps planned for other runs or another measure; empty if it was not.
+        doubts: Warnings about the sheet, its plan and the cheap judge.
     """
 
     pool: Pool
@@ -58,7 +58,7 @@ class Sample:
     probabilities: FloatArray
     expected: FloatArray
     unjudged: int = 0
-    unplanned: str = ""
+    doubts: tuple[str, ...] = ()
 
     def warnings(self) -> Iterator[str]:
         """Yields the warnings about samples of few documents."""

@@ -242,7 +242,7 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices, asses
     sheets = [sheet for source in by_format.get(Format.SHEET, ()) if (sheet := read_sheet(source, findings, choices.grade)) is not None]
     if len(sheets) > 1:
         names = enumerate_names([sheet.source for sheet in sheets])
-        message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged"
+        message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged, and parts of one sheet are joined to one file"
         findings.files.append(Problem(message))
     nowhere = {name: pl.lit(None, dtype) for name, dtype in PLACE.items()}
     judged.parts["grades"] += [sheet.graded.with_columns(**nowhere).with_columns(file=pl.lit(sheet.source)) for sheet in sheets]

@@ -108,7 +108,9 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> graded_sheets
         planned = facts.get(graded_sheets.COUNT)
         if planned is not None and planned != str(table.frame.height):
             expected = f"expected the {planned} documents that the plan states, found {plural(table.frame.height, 'row')}"
-            findings.files.append(Problem(f"{expected}; with other documents the estimates would be biased", file=source.name))
+            parts = planned.isdigit() and int(planned) > table.frame.height
+            way = "join the parts that several people graded to one file, with one heading below the # lines; " if parts else ""
+            findings.files.append(Problem(f"{expected}; {way}with other documents the estimates would be biased", file=source.name))
             facts = {name: value for name, value in facts.items() if name not in (graded_sheets.DOCUMENTS, graded_sheets.PROBABILITIES)}
         return sheet_of(table, findings, _scale(facts, grade), facts, topics)
     return None

@@ -29,12 +29,14 @@ from inexmetrics import (
     assessor,
     estimated,
     from_frames,
+    jury,
     nDCG,
     parse,
     plan,
     read_assessments,
     run,
     scores,
+    topics,
 )
 from inexmetrics.cli import main
 from inexmetrics.cli.check import check
@@ -308,9 +310,14 @@ def test_grades_in_a_sheet_may_be_words(tmp_path: Path) -> None:
 def test_a_file_that_lacks_documents_of_its_plan_is_an_error(tmp_path: Path) -> None:
     _, runs, human, _ = collection_of()
     path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human), runs, P @ 3)
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-7]))
-    with pytest.raises(CollectionError, match="expected the 20 documents that the plan states, found 13 rows"):
-        read_assessments({"human": path})
+    lines = path.read_text().splitlines(keepends=True)
+    for kept, found in (
+        (lines[:-7], "13 rows; join the parts that several people graded to one file, "),
+        ([*lines, lines[-1]], "21 rows; with"),
+    ):
+        path.write_text("".join(kept))
+        with pytest.raises(CollectionError, match=f"expected the 20 documents that the plan states, found {found}"):
+            read_assessments({"human": path})
 
 
 def test_a_sample_that_is_not_estimated_is_warned_of(tmp_path: Path) -> None:
@@ -323,6 +330,84 @@ def test_a_sample_that_is_not_estimated_is_warned_of(tmp_path: Path) -> None:
         alone = run(scores(P @ 3), Collection(read_assessments(path), runs)).warnings
     said = [any("a sample of documents that plan drew" in text for text in each) for each in (*found, alone)]
     assert said == [True, False, False, True]
+    both = Collection(read_assessments({"eva": path, "ole": path}), runs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        said = [text.endswith("; a jury has no estimate") for text in run(scores(P @ 3, jury("eva", "ole")), both).warnings]
+    assert said == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("share", "judge", "said"),
+    [
+        (1.0, "llm", []),
+        (0.92, "llm", []),
+        (0.85, "llm", ["the judge graded "]),
+        (1.0, "gpt", ["the sheet was planned with the judge llm, and the formula names the judge gpt"]),
+        (0.0, "gpt", ["the judge graded 1 of ", "the sheet was planned with the judge llm, and the formula names the judge gpt"]),
+    ],
+)
+def test_a_judge_that_does_not_help_is_warned_of(share: float, judge: str, said: list[str], tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    pool = plan(runs, P @ 3, budget=9999)
+    path = written(tmp_path, graded(plan(runs, P @ 3, budget=20), human), runs, P @ 3)
+    pool.head(max(1, round(share * pool.height))).select("topic_id", "doc_id", grade=pl.lit(1)).write_csv(tmp_path / "judge.csv")
+    collection = Collection(read_assessments({"ida": path, judge: tmp_path / "judge.csv"}), runs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = run(scores(P @ 3, estimated("ida", judge=assessor(judge))), collection).warnings
+    doubts = [text.partition(": ")[2] for text in found if "the judge " in text]
+    assert len(doubts) == len(said)
+    assert all(map(str.startswith, doubts, said))
+
+
+def test_ways_on_for_fewer_runs_and_topics(tmp_path: Path) -> None:
+    _, runs, human, _ = collection_of()
+    every, some = (
+        written(tmp_path, graded(plan(runs, P @ 3, budget=budget), human), runs, P @ 3, f"{budget}.csv") for budget in (9999, 20)
+    )
+    fewer = runs.only(["r1", "r3"])
+    pooled = plan(fewer, P @ 3, budget=9999).height
+    for path, of_runs, kept, way in (
+        (every, fewer, None, f'all {pooled} pooled documents of these runs are judged: write assessor("eva")'),
+        (some, fewer, None, f'inexmetrics plan "P@3" --judged {some} --runs RUNS --budget N'),
+        (
+            some,
+            runs,
+            ["t0", "t1"],
+            "of its 20 documents are on the selected topics: score all topics, or draw topics in the formula, as in topics(",
+        ),
+    ):
+        collection = Collection(read_assessments({"eva": path}), of_runs)
+        with pytest.raises(CollectionError) as caught:
+            run(scores(P @ 3, estimated("eva")), collection if kept is None else collection.only(topics=kept))
+        assert way in str(caught.value)
+    whole = Collection(read_assessments({"eva": every}), fewer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert run(scores(P @ 3, assessor("eva")), whole).table.height == 2
+        assert run(scores(P @ 3, topics(2, estimated("eva"))), Collection(read_assessments({"eva": some}), runs)).table.height == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--judged", "ann=done.csv"], "--judged: expected a file without a name, found ann=done.csv; write --judged done.csv"),
+        (["--judge", 'jury("a","b")'], '--judge: expected the name of one assessor (a, b), found jury("a","b"); a plan has one judge'),
+        (["--judge", "c"], "unknown assessor 'c'; expected one of a, b"),
+        (["--judge", "a"], ""),
+    ],
+)
+def test_options_of_a_plan_that_take_no_name_or_one(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.run").write_text("t0 Q0 d1 1 2 x\nt0 Q0 d2 2 1 x\nt1 Q0 d1 1 2 x\n")
+    for name in ("a", "b", "done"):
+        Path(f"{name}.csv").write_text("topic_id,doc_id,grade\nt0,d1,1\nt1,d1,0\n")
+    code = main(["plan", "P@2", "--runs", "x.run", "--budget", "2", "--assessments", "a=a.csv", "b=b.csv", *options])
+    assert (code == 0) == (not said)
+    assert said in capsys.readouterr().err
 
 
 def test_what_a_file_states_above_its_table(tmp_path: Path) -> None:
