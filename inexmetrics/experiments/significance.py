@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -16,6 +16,7 @@ from inexmetrics.experiments import significance_tables
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.findings import (
+    Row,
     comma_list,
     named_run,
     not_defined,
@@ -27,6 +28,7 @@ from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithInterval
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
+from inexmetrics.judgements.estimating import EXPECTED_GAINS
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts
 from inexmetrics.report.text import NOT_CORRECTED, Printed
@@ -66,23 +68,23 @@ class SignificanceResult(ResultWithIntervals):
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
+    def _true_differences(self, summaries: Sequence[Row]) -> str:
+        """Returns the clause on the number of true differences; empty if scores are mainly expected gains."""
+        if any(EXPECTED_GAINS in warning for warning in self.warnings):
+            return ""
+        return significance_tables.true_by_condition(summaries, self.experiment.test, 1 - self.experiment.corrected_by.alpha)
+
     @property
     def finding(self) -> str:
         summaries = self.tables["summary"].rows(named=True)
         if not any(row["topics"] for row in summaries):
             return not_defined([[row] for row in summaries])
-        margin, level = self.experiment.margin, 1 - self.experiment.corrected_by.alpha
+        margin = self.experiment.margin
         without = ", without correction" if self.same_p == NOT_CORRECTED else ""
         if len(summaries) > 1:
             within = "" if margin is None else testing.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
-            return (
-                differing.removesuffix(".")
-                + without
-                + significance_tables.true_by_condition(summaries, self.experiment.test, level)
-                + "."
-                + within
-            )
+            return differing.removesuffix(".") + without + self._true_differences(summaries) + "." + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = testing.p_of(self.experiment.test, row["p_adjusted"], below=row["p_value"] == 0.0)
@@ -93,7 +95,7 @@ class SignificanceResult(ResultWithIntervals):
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
-        differing += without + significance_tables.true_by_condition(summaries, self.experiment.test, level) + "."
+        differing += without + self._true_differences(summaries) + "."
         if margin is not None:
             return differing + testing.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs

@@ -24,11 +24,14 @@ from inexmetrics.judgements.weighted_samples import (
 )
 from inexmetrics.quantisations.base import Criterion
 
-__all__ = ["Bound", "Estimating", "Sample", "sampling_warnings"]
+__all__ = ["EXPECTED_GAINS", "Bound", "Estimating", "Sample", "sampling_warnings"]
 
 SMALL: Final = 0.02
 """Probability below which a drawn document changes a score by more than 50 times its weight; warned of."""
 
+
+EXPECTED_GAINS: Final = "on most topics, scores are expected gains"
+"""Part of the warning about samples with fewer draws than topics, after which no difference is called true."""
 
 NORMALISED: Final = (
     "each topic is divided by the ideal list that is known before the sample, so that estimates may exceed 1, and their means cannot be "
@@ -164,8 +167,8 @@ def sampling_warnings(topics: pl.Series, probabilities: FloatArray, judged: Bool
     count, concerned = int(drawn.sum()), topics.filter(pl.Series(~judged | drawn)).n_unique()
     if not judged.all() and count < concerned:
         yield (
-            f"{plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {plural(concerned, 'topic')}: on most topics, scores are "
-            f"expected gains, and tests find differences that full judging would not; judge at least {concerned - count} more"
+            f"{plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {plural(concerned, 'topic')}: {EXPECTED_GAINS}, and "
+            f"tests find differences that full judging would not; judge at least {concerned - count} more"
         )
     smallest = float(probabilities[judged].min(initial=1.0))
     if few := int((probabilities[judged] < SMALL).sum()):

@@ -171,6 +171,14 @@ def test_fewer_draws_than_topics_are_warned_of() -> None:
     assert any("on most topics, scores are expected gains" in text for text in simulated.warnings)
 
 
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_with_fewer_draws_than_topics_no_difference_is_called_true() -> None:
+    few, enough = (run(f"significance(P@10 ~ weighted({share}) | unadjusted)", sample()) for share in ("0.008, seed=1", "0.5"))
+    assert few.table["significant"].any()
+    assert "true" not in few.finding
+    assert "are true" in enough.finding
+
+
 def test_batches_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, runs, human, _ = collection_of()
     rows = runs.results.with_columns(rank=pl.int_range(1, pl.len() + 1).over("run_id", "topic_id"), score=-pl.col("rank").cast(pl.Float64))
