@@ -52,9 +52,10 @@ class OfTask(OfGains, ABC):
 
     Args:
         task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal
-            list contains all relevant elements. ``"focused"``: the elements of the ideal list do not overlap, and text counts once.
+            list contains all relevant elements. ``"focused"``: the elements of the ideal list do not overlap, and text counts once; the
+            gain of a result is at most what earlier results left of the gain of an ideal element that overlaps it.
         ideal: Rule that selects the elements of the ideal list of the focused task. ``"paths"``: the best element of each path from the
-            root to a relevant element. ``"greedy"``: repeatedly, the best element that does not overlap the elements already chosen.
+            root to a relevant element without relevant descendants, unless it is nested in another of them. ``"greedy"``: repeatedly, the best element that does not overlap the elements already chosen.
     """
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))
