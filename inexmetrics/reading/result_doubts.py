@@ -253,20 +253,17 @@ def rounded_ties(results: pl.DataFrame, texts: Callable[[IntArray], pl.Series]) 
         return []
     written = results.select(*keys, "score")[rows].with_columns(row=pl.Series(rows), text=texts(rows))
     several = written.filter(pl.col("text").n_unique().over(*keys, "score") > 1)
-    first: dict[tuple[object, ...], tuple[Decimal, str]] = {}
-    found: dict[tuple[object, ...], tuple[int, Problem]] = {}
-    for row, *key, text in (
-        several.select("row", *keys, "score", "text").unique([*keys, "score", "text"], keep="first", maintain_order=True).iter_rows()
+    distinct = several.with_columns(pl.col("text").str.strip_chars()).unique([*keys, "score", "text"], maintain_order=True)
+    found = []
+    for (first, *texts_of), (_, *places) in (
+        distinct.group_by(*keys, "score", maintain_order=True).agg("text", "row").select("text", "row").iter_rows()
     ):
-        number = Decimal(str(text).strip())
-        earlier, other = first.setdefault(tuple(key), (number, str(text)))
-        if number != earlier and tuple(key) not in found:
-            said = (
-                f"expected scores that a float can distinguish, found {shown(str(text).strip())} and {shown(other.strip())}, which would tie; "
-                f"{ORDERS}"
-            )
-            found[tuple(key)] = row, Problem(said)
-    return list(found.values())
+        for text, place in zip(texts_of, places, strict=True):
+            if Decimal(text) != Decimal(first):
+                said = f"expected scores that a float can distinguish, found {shown(text)} and {shown(first)}, which would tie; {ORDERS}"
+                found.append((place, Problem(said)))
+                break
+    return found
 
 
 def _tied(results: pl.DataFrame, keys: list[str]) -> IntArray:

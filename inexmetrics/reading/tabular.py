@@ -258,11 +258,9 @@ def _with_paths(rows: Iterable[object], columns: Collection[str], beside: Collec
     if len(mappings) < len(rows):
         return rows
     found = [row for _, row in rows_of_records(mappings, columns, beside)[0]]
-    names = {str(name): None for row in mappings for name in row}
-    paths = [path for path in (*columns, *beside) if path not in names and any(path in row for row in found)]
-    firsts = {path.partition(".")[0] for path in paths}
-    kept = [*(name for name in names if name not in firsts), *paths]
-    return [{name: row.get(name) for name in kept if name in row or name in paths} for row in found] if paths else rows
+    names = {str(name) for row in mappings for name in row}
+    firsts = {path.partition(".")[0] for path in (*columns, *beside) if path not in names and any(path in row for row in found)}
+    return [{name: value for name, value in row.items() if name not in firsts} for row in found]
 
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
