@@ -34,11 +34,19 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         Judgements by assessor, in the given order. If all assessors graded documents, the grades are in one table; otherwise, the
         judgements of each assessor are stored separately, by name.
 
+    Raises:
+        CollectionError: The judgements of an assessor are by several assessors.
+
     Examples:
         >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "grade": [1.0]})
         >>> by_assessor({"ann": Assessments(grades=grades)}).assessors.rows()
         [('1', 'ann', 'd', 1.0)]
     """
+    for assessor, one in judged.items():
+        if "assessors" in one.kinds:
+            raise CollectionError(
+                f"assessor {assessor}: expected only the judgements of this assessor, found judgements by several assessors"
+            )
     graded = [
         one.grades.with_columns(assessor=pl.lit(assessor)).select(list(ASSESSORS))
         for assessor, one in judged.items()

@@ -189,21 +189,20 @@ def assessments_of_files(path: Paths | Mapping[str, Paths], choices: JudgementCh
 
 def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings, choices: JudgementChoices) -> Assessments | None:
     """Returns the assessments read from the paths, or None if nothing valid was found; problems are added to `findings`."""
-    if isinstance(paths, Mapping):
-        if not paths:
-            raise CollectionError("expected the assessments of at least one assessor, found none")
-        gathered = {assessor: _gathered(named, findings, choices, assessor) for assessor, named in paths.items()}
-        held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
-        found = by_assessor(held) if held else None
-    else:
-        found = _gathered(paths, findings, choices)
+    if isinstance(paths, Mapping) and not paths:
+        raise CollectionError("expected the assessments of at least one assessor, found none")
+    of_assessors = paths if isinstance(paths, Mapping) else {"": paths}
+    gathered = {assessor: _gathered(named, findings, choices) for assessor, named in of_assessors.items()}
+    held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
+    found: Assessments | None = None
     with findings:
+        found = by_assessor(held) if held and isinstance(paths, Mapping) else held.get("")
         choices.refuse_ungraded(found)
     return found
 
 
-def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices, assessor: str | None = None) -> Assessments | None:
-    """Returns the assessments read from the paths; if `assessor` is given, files with several assessors are an error."""
+def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices) -> Assessments | None:
+    """Returns the assessments read from the paths of one assessor, or of files that name their assessors; None if nothing valid was found."""
     given = [(path, shown_path(path).replace(os.sep, "/")) for path in listed(paths)]
     datasets = [written for _, written in given if written.startswith(DATASET)]
     named = [path for path, written in given if not written.startswith(DATASET)]
@@ -246,9 +245,6 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices, asses
         findings.files.append(Problem(message))
     nowhere = {name: pl.lit(None, dtype) for name, dtype in PLACE.items()}
     judged.parts["grades"] += [sheet.graded.with_columns(**nowhere).with_columns(file=pl.lit(sheet.source)) for sheet in sheets]
-    if assessor is not None:
-        message = f"expected only the judgements of assessor {shown(assessor)}, found judgements by several assessors"
-        findings.files += [Problem(message, file=opinions["file"][0]) for opinions in judged.parts["assessors"]]
     scale, topics = (None, ()) if inex is None else (SCALES[scales[0]], inex.topics)  # a topic may have a file without judgements
     held = replace(judged.assessments(findings, scale, topics), sheets={"": sheets[0]} if sheets else {})
     return held if held.topics else None

@@ -292,11 +292,6 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
         return judge(source, "assessments")
     memory.check_names("assessors", source, "assessments")
     held = {str(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
-    for assessor, one in held.items():
-        if "assessors" in one.kinds:
-            raise CollectionError(
-                f"assessor {assessor}: expected only the judgements of this assessor, found judgements by several assessors"
-            )
     return by_assessor(held)
 
 
