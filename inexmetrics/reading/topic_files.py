@@ -9,9 +9,9 @@ import polars as pl
 
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, emit_warnings
-from inexmetrics.reading.checker import checked
+from inexmetrics.reading.checker import PLACE, Checked, checked
 from inexmetrics.reading.files import Paths, lines_of
-from inexmetrics.reading.findings import Findings, located, other_place, shown
+from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.recognise import Source, sources
@@ -24,6 +24,8 @@ __all__ = ["read_topics"]
 
 TOPIC: Final = frozenset({"topic", "inex-topic"})
 """Tags of elements that contain a topic, in lower case and with hyphens in place of underscores."""
+COLUMNS: Final[dict[str, pl.DataType]] = {"topic_id": pl.String(), **dict.fromkeys(PARTS, pl.String()), **PLACE}
+"""Columns of a table of topics."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
 """Attributes that contain the identifier of a topic, in lower case and with hyphens in place of underscores, in order of priority."""
 
@@ -63,32 +65,26 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     """
     flags(strict=strict)
     findings = Findings()
-    found: dict[str, Topic] = {}
-    places: dict[str, dict[str, object]] = {}
+    read = [pl.DataFrame(schema=COLUMNS)]
     for source in sources(path, "topics", findings):
-        read: list[tuple[Topic, int]] = []
         with findings:
-            read = _topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _topic_file(source, findings)
-        for topic, line in read:
-            where = {"topic_id": topic.topic_id, "file": source.name, "line": line, "row": None}
-            if topic.topic_id in found:
-                first = other_place(where, places[topic.topic_id])
-                findings.rows.append(located(where, f"expected each topic once, found {shown(topic.topic_id)} a second time{first}"))
-            else:
-                found[topic.topic_id], places[topic.topic_id] = topic, where
+            read.append(_topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _topic_file(source, findings))
+    found = Checked(pl.concat(read, how="diagonal"), [])
+    found.once(("topic_id",), "entry")
+    rows = found.told(findings)
     warnings = findings.settled(strict)
-    if not found:
+    if rows.is_empty():
         raise CollectionError("expected at least one topic, found none")
     emit_warnings(warnings)
-    return Topics(tuple(found.values()), warnings)
+    return Topics(tuple(Topic(*values) for values in rows.select("topic_id", *PARTS).iter_rows()), warnings)
 
 
-def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
-    """Returns the topics in a table with or without a header, each with its line number."""
+def _topic_table(source: Source, findings: Findings) -> pl.DataFrame:
+    """Returns the topics in a table with or without a header, with some of the columns of `COLUMNS`."""
     lines = lines_of(source.content(), source.name, findings)
     rows = split_lines([line if line.strip() else "" for line in lines], "\t")
     if rows.is_empty():  # the content is not text
-        return []
+        return pl.DataFrame(schema=COLUMNS)
     header = [name.strip().lower() for name in rows["cells"][0]]
     own = understood(header)
     if "topic_id" not in own or ("query" not in own and not {*PARTS} & {*header}):
@@ -98,8 +94,7 @@ def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
     cells = table.frame.rename(str.lower)
     found = checked(replace(table, frame=cells), [TOPIC_ID]).told(findings)
     places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
-    topics = found.hstack(cells[found["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
-    return [(Topic(topic["topic_id"], **{part: topic[part] for part in places}), topic["line"]) for topic in topics.iter_rows(named=True)]
+    return found.hstack(cells[found["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
 
 
 def _normalised(name: str) -> str:
@@ -107,10 +102,10 @@ def _normalised(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _topic_file(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
-    """Returns the topics in an INEX topic file, each with its line number; raises `CollectionError` if the file is unreadable."""
+def _topic_file(source: Source, findings: Findings) -> pl.DataFrame:
+    """Returns the topics in an INEX topic file, with the columns of `COLUMNS`; raises `CollectionError` if the file is unreadable."""
     events = XmlEvents(source.name)
-    topics: list[tuple[Topic, int]] = []
+    topics: list[dict[str, object]] = []
     topic: dict[str, str] = {}  # the parts of the current topic that were read so far
     began = 0
     inside: list[str] = []  # the current part of a topic, and the open elements inside it
@@ -140,10 +135,10 @@ def _topic_file(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
             if not inside and (text := " ".join("".join(pieces).split())):
                 topic.setdefault(part, text)
         elif _normalised(tag) in TOPIC and topic:
-            topics.append((Topic(**topic), began))
+            topics.append({**topic, "file": source.name, "line": began})
             topic = {}
 
     events.opened, events.closed, events.text = opened, closed, pieces.append
     events.unexpanded = lambda name: pieces.append(f"&{name};")
     events.parse(source.content())
-    return topics
+    return pl.DataFrame(topics, schema=COLUMNS)

@@ -87,8 +87,8 @@ def test_what_is_wrong_is_told_by_file_and_line(tmp_path: Path) -> None:
         "c.xml:1: expected well-formed XML, found an error: mismatched tag",
         "a.xml:3: expected a topic with a topic_id, id or ct_no, found a topic with id",
         "a.xml:4: expected a topic with a topic_id, id or ct_no, found a topic without attributes",
-        "a.xml:5: topic 7: expected each topic once, found '7' a second time (the first is on line 2)",
-        "b.xml:1: topic 7: expected each topic once, found '7' a second time (the first is at a.xml:2)",
+        "a.xml:5: topic 7: expected one entry for topic 7, found a second one (the first is on line 2)",
+        "b.xml:1: topic 7: expected one entry for topic 7, found a second one (the first is at a.xml:2)",
     ]
     with pytest.warns(CollectionWarning, match="dropped: expected"):
         topics = read_topics([tmp_path / "a.xml", tmp_path / "b.xml"], strict=False)
@@ -152,5 +152,5 @@ def test_tables_of_queries(tmp_path: Path) -> None:
     assert refused(tmp_path / "bad.tsv") == [
         "bad.tsv:2: expected 2 values (topic_id, query), found 3",
         "bad.tsv:3: topic_id: expected an identifier, found nothing",
-        "bad.tsv:4: topic 1: expected each topic once, found '1' a second time (the first is on line 1)",
+        "bad.tsv:4: topic 1: expected one entry for topic 1, found a second one (the first is on line 1)",
     ]
