@@ -59,7 +59,7 @@ def readers_of(
     """
     frame = table.frame
     # The streaming engine of polars 2.1 panics if equal values are in several chunks of a frame, as after `pl.concat`.
-    table, rows, unnamed, called = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect(engine="in-memory")))
+    table, rows, unnamed = _with_run_ids(table, read or (lambda query: query(frame.lazy()).collect(engine="in-memory")))
     ignored: tuple[str, ...] = ()
     placed = [table.own[name] for name in ("start", "path") if name in table.own]
     if not placed or not any(rows(lambda rows: rows.select(pl.col(placed).is_not_null().any())).row(0)):
@@ -81,7 +81,7 @@ def readers_of(
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
-    layout = replace(table, called=called).layout("runs", "a table of results", OF_RESULTS)
+    layout = table.layout("runs", "a table of results", OF_RESULTS)
     warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
     findings = Findings(warnings=warnings, layouts=[layout])
     for batch in _whole_runs(table, rows):
@@ -169,8 +169,8 @@ def _without_scores(table: Unchecked, rows: pl.DataFrame) -> Iterator[Problem]:
         yield Problem(ours, file=table.what, severity="warning", kind=text.format("{count} runs"), detail=shown(run))
 
 
-def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem], Mapping[str, str]]:
-    """Renames a column such as ``model`` to ``run_id`` if it contains several names. Returns the table, its reader, the warnings and the name.
+def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
+    """Renames a column such as ``model`` to ``run_id`` if it contains several names. Returns the table, its reader and the warnings.
 
     A column such as ``model`` is ignored if it contains a single name, or if the table has a column ``run_id``.
 
@@ -183,15 +183,15 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
     counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0) if likely else ()
     several = [name for name, count in zip(likely, counts, strict=True) if count > 1]
     if not several:
-        return table, read, [], table.called
+        return table, read, []
     if len(several) > 1:
         text = f"expected one column named run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
         raise CollectionError(text, file=table.what)
     names = {several[0]: "run_id"}
     line = None if table.lines is None else 1
     warning = Problem(f"the column {several[0]} is read as run_id", file=table.what, line=line, severity="warning")
-    renamed = replace(table, frame=table.frame.rename(names))
-    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [warning], {"run_id": several[0]}
+    renamed = replace(table, frame=table.frame.rename(names), called={**table.called, "run_id": several[0]})
+    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [warning]
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:

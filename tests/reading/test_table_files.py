@@ -317,6 +317,9 @@ class TestRunsOfOtherNames:
         assert found.runs.run_ids == ("x", "y")
         with pytest.raises(CollectionError, match="run mine: expected the results of one run, found results of runs x, y"):
             from_frames(judged, {"mine": self.TABLE})
+        unnamed = self.TABLE.with_columns(model=pl.when(pl.col("doc_id") == "a").then("model"))
+        with pytest.raises(CollectionError, match="^runs: row 2: model: expected an identifier, found nothing$"):
+            from_frames(judged, unnamed)
 
     def test_one_value_is_not_a_name(self, tmp_path: Path) -> None:
         path = tmp_path / "bm25.csv"
