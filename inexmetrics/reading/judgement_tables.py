@@ -215,7 +215,7 @@ class JudgementChoices:
 
 NOUNS: Final = {"elements": "assessment", "documents": "judgement", "grades": "grade", "assessors": "grade"}
 """A noun for a row of each table of judgements but passages, by its name in `Assessments`."""
-NAMING: Final = "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
+NAMING: Final = "a dictionary {name: judgements} (--assessments NAME=PATH) reads the judgements of several assessors separately"
 """Advice in error messages about a judgement that occurs in two files or tables."""
 
 

@@ -104,7 +104,7 @@ def test_beside_files(known: dict[str, Named], tmp_path: Path) -> None:
     assert several is not None
     assert several["assessor"].to_list() == ["file", "set", "set"]
     other.write_text(QRELS)
-    remedy = "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
+    remedy = "a dictionary {name: judgements} (--assessments NAME=PATH) reads the judgements of several assessors separately"
     assert problem([other, "irds:own"]) == (
         f"irds:own: topic 1: row 0: expected one grade for topic 1, document a, found a second one (the first is at {other}:1); {remedy}\n"
         f"irds:own: topic 1: row 1: expected one grade for topic 1, document b, found a second one (the first is at {other}:2); {remedy}"

@@ -239,7 +239,7 @@ def test_files_of_two_assessors_that_are_not_named_are_told_once(tmp_path: Path)
     (told,) = summaries(error.value.problems)
     assert told.startswith(
         "expected each judgement in only one file, found 9 in two files; "
-        "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
+        "a dictionary {name: judgements} (--assessments NAME=PATH) reads the judgements of several assessors separately"
     )
     assert told.count("--assessments") == 1
     assert f"grade for topic 1, document d0 (the first is at {one}:1)" in told
@@ -253,7 +253,7 @@ def test_a_judgement_made_in_two_files(tmp_path: Path) -> None:
         read_assessments([first, second])
     assert messages(error) == [
         f"{second}:2: topic 1: expected one judgement for topic 1, document a, found a second one (the first is at {first}:1); "
-        "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
+        "a dictionary {name: judgements} (--assessments NAME=PATH) reads the judgements of several assessors separately"
     ]
     with pytest.warns(CollectionWarning, match="dropped"):
         judged = read_assessments([first, second], strict=False)

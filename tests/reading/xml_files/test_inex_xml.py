@@ -196,7 +196,7 @@ def test_two_files_that_judge_the_same_are_both_named(tmp_path: Path) -> None:
         read_assessments([one, other])
     assert str(caught.value) == (
         f"{other}:2: topic 7: expected one assessment for topic 7, document d, found a second one (the first is at {one}:2); "
-        "a dictionary {name: path} (--assessments NAME=PATH) reads the judgements of several assessors separately"
+        "a dictionary {name: judgements} (--assessments NAME=PATH) reads the judgements of several assessors separately"
     )
 
 
