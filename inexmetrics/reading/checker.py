@@ -312,7 +312,8 @@ class Checked:
                 kind = (
                     f"in {{count}} places: expected one {thing} for each {' and '.join(map(key_noun, written))}, found a second one{advice}"
                 )
-            problem = replace(problem, kind=kind, detail=f"{text}{first}")
+            counted = f"row {row['row']}: " if row["line"] is None and row["row"] is not None else ""
+            problem = replace(problem, kind=kind, detail=f"{counted}{text}{first}")
             self.wrong.append((row["row"] or 0, problem))
 
 

@@ -743,6 +743,13 @@ class TestWrongRows:
         assert judged.passages.rows() == [("1", "a", 0, 100)]
         assert judged.documents["relchars"].to_list() == [100]
 
+    def test_many_repeated_rows_are_one_message(self) -> None:
+        graded = pl.DataFrame([("q", name, 1) for name in ("ant", "bee", "cow", "elk") * 2], ["qid", "docno", "label"], orient="row")
+        with pytest.raises(
+            CollectionError, match=r"^in 4 places: expected one grade for each topic and document, found a second one \(row 4: "
+        ):
+            from_frames(graded)
+
     @pytest.mark.parametrize(
         ("what", "noun", "read"),
         [

@@ -318,7 +318,7 @@ class TestRunsOfOtherNames:
         with pytest.raises(CollectionError, match="run mine: expected the results of one run, found results of runs x, y"):
             from_frames(judged, {"mine": self.TABLE})
         unnamed = self.TABLE.with_columns(model=pl.when(pl.col("doc_id") == "a").then("model"))
-        with pytest.raises(CollectionError, match="^runs: row 2: model: expected an identifier, found nothing$"):
+        with pytest.raises(CollectionError, match=r"^runs: row 2: model: expected an identifier, found nothing$"):
             from_frames(judged, unnamed)
 
     def test_one_value_is_not_a_name(self, tmp_path: Path) -> None:
