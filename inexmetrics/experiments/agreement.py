@@ -251,7 +251,7 @@ class Agreement(testing.Tested[AgreementResult]):
         * Number of rejections: with few rejections, a single rejection changes precision and recall greatly, and their intervals are
           unreliable.
         * Coverage: In simulations of 10 to 15 runs on 29 to 50 topics, 95 % intervals contained the expected value in 76 to 97 % of
-          samples, mostly in 85 to 92 %; prediction intervals contained the next value in 89 to 99 %.
+          samples, mostly in 85 to 92 %; prediction intervals contained the next value in 88 to 99 %.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
         * Verdicts: They come from the rejections that are counted, so `n_both` is the number of pairs with the verdict `both`. A
           rank test can reject a hypothesis against the direction of the means; p_predictor and p_truth are always those of the

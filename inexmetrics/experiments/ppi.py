@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -50,6 +51,7 @@ With fewer topics, a warning says that intervals are too narrow.
 RARE: Final = 5
 """Recommended minimum number of topics on which the scores of a run under the truth differ from their most common value.
 
+A fifth of the topics is also sufficient, because scores 0 and 1 with means near .5 cover well with 10 topics.
 With fewer such topics, scores 0 and 1 say little about their variance. In simulations with 12 to 100 topics, 95 % intervals contained the
 true mean in 68 to 93 % of samples if 1 to 5 such topics were expected, and in 92 to 95 % if more were expected.
 """
@@ -167,8 +169,8 @@ class Ppi(Measured[PpiResult]):
         * Independence: the n topics must be a random sample of all topics, and topics must be independent of each other. If the n topics
           are not a random sample, the means are biased.
         * Number of topics: if good judgements cover few topics, the standard error is uncertain; Student's quantile accounts for part of
-          this uncertainty. If the scores of a run under the truth are equal on all topics but fewer than 5, as scores 0 and 1 may be, a
-          warning names the run. If all scores are equal, there is no interval, and ``summary`` does not count the run in mean half-widths.
+          this uncertainty. If the scores of a run under the truth are equal on all topics but fewer than 5 and fewer than a fifth, as
+          scores 0 and 1 may be, a warning names the run. If all scores are equal, there is no interval, and ``summary`` does not count the run in mean half-widths.
         * Undefined topics: The means describe the topics for which the measure is defined under the truth, so a topic without relevant
           items under the truth is excluded from the judge's topics too. Angelopoulos, Duchi and Zrnic (2023) do not discuss undefined
           scores.
@@ -288,19 +290,21 @@ class _Trial:
             yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
         if n < FEW:
             yield f"{measure}: found {plural(n, 'topic')} of {self.truth}; with fewer than {FEW}, intervals are too narrow"
-        elif rare := self._rare():
-            yield (
-                f"{measure}: under {self.truth}, the scores of {plural(len(rare), 'run')} ({enumerate_names(rare)}) are equal on at least "
-                f"{n - RARE + 1} of {n} topics; intervals of such means may be much too narrow"
-            )
+        else:
+            equal = n + 1 - min(RARE, math.ceil(n / 5))
+            if rare := self._equal_on(equal):
+                yield (
+                    f"{measure}: under {self.truth}, the scores of {plural(len(rare), 'run')} ({enumerate_names(rare)}) are equal on at least "
+                    f"{equal} of {n} topics; intervals of such means may be much too narrow"
+                )
         if n == self.by_judge.topics_defined:
             yield f"{measure}: all topics of {self.judge} are also topics of {self.truth}, so the judgements of {self.judge} add nothing"
 
-    def _rare(self) -> list[str]:
-        """Returns the runs whose scores under the truth are equal on all but fewer than `RARE` topics."""
+    def _equal_on(self, topics: int) -> list[str]:
+        """Returns the runs whose scores under the truth are equal on at least this number of topics, which is above 1."""
         scores = np.sort(self.by_truth.matrix[:, self.shared], axis=1)
-        most = scores.shape[1] - RARE  # if sorted scores at this distance are equal, so are those between them
-        equal: BoolArray = scores[:, most:] - scores[:, :-most] <= TOLERANCE
+        # If sorted scores at this distance are equal, so are those between them.
+        equal: BoolArray = scores[:, topics - 1 :] - scores[:, : 1 - topics] <= TOLERANCE
         return [self.by_truth.runs[run] for run in np.flatnonzero(equal.any(axis=1)).tolist()]
 
     @property

@@ -246,13 +246,22 @@ def test_findings_of_several_count_means_without_an_interval() -> None:
         assert said in result.finding
 
 
-@pytest.mark.parametrize(("right", "rare"), [((5, 9, 7), []), ((4, 9, 10), ["r0", "r2"]), ((14, 0, 1), ["r0", "r1", "r2"])])
-def test_runs_whose_scores_hardly_differ_are_named(right: Sequence[int], rare: list[str]) -> None:
-    found = quietly(ppi(MAP, LLM, truth=HUMAN), board(verdicts(right))).warnings
-    text = f"MAP: under human, the scores of {len(rare)} runs ({', '.join(rare)}) are equal on at least 10 of 14 topics; "
-    assert [warning for warning in found if "are equal on" in warning] == (
-        [f"{text}intervals of such means may be much too narrow"] if rare else []
-    )
+@pytest.mark.parametrize(
+    ("right", "good", "equal", "rare"),
+    [
+        ((3, 9, 7), 14, 12, []),
+        ((2, 9, 12), 14, 12, ["r0", "r2"]),
+        ((14, 0, 1), 14, 12, ["r0", "r1", "r2"]),
+        ((2, 8, 5), 10, 9, []),
+        ((1, 9, 5), 10, 9, ["r0", "r1"]),
+        ((5, 25, 20), 30, 26, []),
+        ((4, 26, 20), 30, 26, ["r0", "r1"]),
+    ],
+)
+def test_runs_whose_scores_hardly_differ_are_named(right: Sequence[int], good: int, equal: int, rare: list[str]) -> None:
+    found = quietly(ppi(MAP, LLM, truth=HUMAN), board(verdicts(right, good))).warnings
+    said = f"MAP: under human, the scores of {len(rare)} runs ({', '.join(rare)}) are equal on at least {equal} of {good} topics; "
+    assert [text for text in found if "are equal on" in text] == ([f"{said}intervals of such means may be much too narrow"] if rare else [])
 
 
 # --- topics
