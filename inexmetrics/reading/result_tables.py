@@ -124,13 +124,16 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
-    if ordering and "score" in table.own and (table.written is not None or table.frame.schema[table.own["score"]] == pl.String):
+    as_text = table.written is not None or (
+        "score" in table.own and isinstance(table.frame.schema[table.own["score"]], pl.String | pl.Decimal)
+    )
+    if ordering and "score" in table.own and as_text:
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
         def texts(rows: IntArray) -> pl.Series:
             numbers = pl.int_range(table.frame.height, eager=True) if table.numbers is None else pl.Series(table.numbers)
             scores = table.frame[table.own["score"]] if table.written is None else table.written()[numbers]
-            written = pl.DataFrame({"row": numbers, "text": scores})
+            written = pl.DataFrame({"row": numbers, "text": scores.cast(pl.String)})
             return with_scores.select("row")[rows].join(written, on="row", how="left", maintain_order="left")["text"]
 
         for place, problem in rounded_ties(with_scores.select("score", "topic_id", *({"run_id"} & table.own.keys())), texts):

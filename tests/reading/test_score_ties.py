@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import CollectionError, read_runs
+from inexmetrics import CollectionError, from_frames, read_runs
 from inexmetrics.cli import main
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.line_files import run_lines
@@ -104,6 +104,16 @@ def test_many_are_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr().err
     assert len(said.splitlines()) < 8
     assert "40" in said
+
+
+def test_decimals_of_a_frame_are_finer_than_a_float() -> None:
+    digits = pl.Series(["2.000000000000000000003", "2.000000000000000000001", "1"]).cast(pl.Decimal(30, 21))
+    frame = pl.DataFrame({"topic_id": "q1", "doc_id": ["a", "b", "c"], "score": digits})
+    with pytest.raises(CollectionError, match=r"runs: row 1: expected scores that a float can distinguish, found '2\.000"):
+        from_frames({"q1": {"a": 1}}, frame)
+    apart = from_frames({"q1": {"a": 1}}, frame.with_columns(score=pl.col("score") * pl.Series([1, 2, 3]))).runs
+    assert apart is not None
+    assert apart.results["doc_id"].to_list() == ["b", "c", "a"]
 
 
 def test_small_files_that_are_read_together(tmp_path: Path) -> None:
