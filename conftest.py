@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 
 # Before NumPy is loaded: OpenBLAS's threads wait for each other in loops, which take up to 50 times the processor time of a product
 # if all processors are busy. Tests of other numbers of threads start processes of their own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Before charts are drawn, with the same fonts on all machines: the fonts of a machine take longer than the rest of a chart.
+os.environ.setdefault("FONTCONFIG_FILE", str(Path(__file__).parent / "tests" / "fonts.conf"))
 
 import pytest
 

@@ -78,6 +78,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+@pytest.fixture(autouse=True)
+def fonts_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser has no fonts of its own."""
+    monkeypatch.delenv("FONTCONFIG_FILE", raising=False)
+
+
 needs_browser = pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed: apt-get install chromium")
 
 

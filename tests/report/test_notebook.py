@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+import warnings
 
 import pytest
 
-from inexmetrics import from_frames, sample
+from inexmetrics import Collection, CollectionWarning, from_frames, keep_first, sample
 from tests.examples import FIRST, answered
 
 NETWORK = re.compile(r"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
@@ -81,4 +82,14 @@ def test_a_collection_is_a_small_table() -> None:
     plain = from_frames({"1": {"a": 1, "b": 0}}, {"<b>": {"1": {"b": 2.5, "a": 1.5}}})
     assert cells(plain._repr_html_()) == [
         ["assessments", "documents"], ["topics", "1"], ["runs", "1"], ["results", "2"], ["order of results", "score"],
+    ]  # fmt: skip
+    runs = {"ash-1": {"1": {"a": 2.5, "b": 1.5}}, "ash-2": {"1": {"b": 2.5}, "2": {"a": 1.5}}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)  # of the topic that one run lacks
+        found = from_frames({"1": {"a": 1}, "2": {"a": 0, "b": 1}}, runs)
+        assert found.runs is not None
+        cut = Collection(found.assessments, keep_first(found.runs, 1)).by_system("(.*)-[12]")
+    assert cells(cut._repr_html_())[3:] == [
+        ["results", "3"], ["order of results", "score"], ["systems", "1 system of 2 runs each"], ["prepared", "keep_first(1)"],
+        ["warnings", "1"],
     ]  # fmt: skip
