@@ -41,6 +41,14 @@ def test_means_stand_side_by_side_with_their_margins() -> None:
         *(f"{mean:.4f} ± {high - mean:.4f}" for mean, high in result.table.filter(run_id=name).select("mean", "high").rows()),
     ]
     assert len(rows) == 31
+    assert re.findall(r'<th style="text-align: (\w+)', result._repr_html_())[:3] == ["left", "right", "right"]
+
+
+def test_warnings_stand_above_the_tables() -> None:
+    result = answered("significance(MAP | bootstrap | BY)")
+    above = html.unescape(result._repr_html_().partition("<table")[0])
+    assert result.warnings
+    assert [text for text in result.warnings if text not in above] == []
 
 
 def test_a_summary_comes_first() -> None:

@@ -147,6 +147,8 @@ def test_a_judge_without_effect_is_warned_of(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "x.run").write_text("t0 Q0 d1 1 2 x\nt0 Q0 d2 2 1 x\nt1 Q0 d1 1 2 x\n")
     path.write_text("topic_id,doc_id,grade\nt0,d1,1\nt1,d1,0\n")
     asked = ["plan", "P@2", "--runs", str(tmp_path / "x.run"), "--budget"]
+    assert main([*asked, "40", "--assessments", f"gpt={path}"]) == 0
+    assert "plan a pilot of 2 documents (15 % of 3)" in " ".join(capsys.readouterr().err.split())  # three documents are pooled
     assert main([*asked, "2", "--assessments", f"gpt={path}"]) == 0
     shown = capsys.readouterr()
     assert "warning: the judge has no effect on this plan" in shown.err
