@@ -30,7 +30,7 @@ from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.topic_sets import TopicSets
+from inexmetrics.inference.topic_sets import FEW_SETS, TopicSets, of_few_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.measures.custom import Given
@@ -121,7 +121,7 @@ class AgreementResult(Result):
     @property
     def finding(self) -> str:
         pairs = self.table.rows(named=True)
-        intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
+        intervals = self.tables["intervals"].rows(named=True) if self.experiment.resamples >= FEW_SETS else []
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
@@ -384,7 +384,7 @@ class Agreement(testing.Tested[AgreementResult]):
             tables["draws"] = paired_conclusions.Draws.concat(map(paired_conclusions.draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
-        warnings = [*common.warnings(remedy)]
+        warnings = [*common.warnings(remedy), *(of_few_sets(self.word, self.resamples) if self.resamples else ())]
         if unknown and isinstance(source, Scores) and self.quantisations == (None,):
 
             def by_judge(measure: Given, judges: tuple[ByAssessor, ...]) -> Agreement:

@@ -77,6 +77,7 @@ def agreement(
             conditions with the same quantisation (``"measures"``, the default with at most one quantisation), or all conditions
             (``"conditions"``).
         resamples: Number of topic sets for the intervals; 0 for no intervals. With fewer than 1,000, the limits depend visibly on the seed.
+            With fewer than 200, a warning is issued, and the finding does not state them.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, pairs of runs that

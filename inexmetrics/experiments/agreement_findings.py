@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -213,8 +214,8 @@ def _names(pair: Row) -> tuple[str, str]:
 def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[str, str] = NO_REASONS) -> str:
     """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth.
 
-    A judge is no candidate if neither it nor the truth finds a significant difference, because this does not show agreement. Judges with
-    the same F1 and the same Kendall's tau are named together.
+    A judge is no candidate if neither it nor the truth finds a significant difference, because this does not show agreement, and if it has
+    few topics. Judges with the same F1 and the same Kendall's tau are named together.
 
     Args:
         rows: The rows of table ``judges``.
@@ -224,7 +225,9 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
     found_any = [row for row in rows if row["n_judge"] or row["n_truth"]]
     if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in found_any):
         return _nothing_shared(rows, untested)
-    best = max(found_any or rows, key=_how_close)
+    enough, among_those = _on_enough_topics(rows)
+    found_any = [row for row in enough if row in found_any]
+    best = max(found_any or enough, key=_how_close)
     tied = [
         row
         for row in found_any
@@ -242,9 +245,9 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
         if len(tied) > 1:
             who = _named_together(tied, f"{len(tied)} {'of them' if judges > 1 else 'measures'}", several_measures=measures > 1)
             f1 = f"F1 {number(best['f1'])}"
-            of = f"Of {plural(judges, 'judge')}, " if judges > 1 else f"Under {plural(measures, 'measure')}, "
+            of = f"Of {plural(judges, 'judge')}, {among_those}" if judges > 1 else f"Under {plural(measures, 'measure')}, "
             return f"{of}{who} agree {best_with}{in_parentheses(f1, ranked)}."
-        among = f"Of {plural(judges, 'judge')}, the judge {judge} agrees" if judges > 1 else f"{judge} agrees"
+        among = f"Of {plural(judges, 'judge')}, {among_those}the judge {judge} agrees" if judges > 1 else f"{judge} agrees"
         under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
         who = f"{among} {best_with}{under}: it"
     measure, defined = named_condition(best["measure"]), best["topics"]
@@ -260,6 +263,16 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
     return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}"
+
+
+def _on_enough_topics(rows: Sequence[Row]) -> tuple[list[Row], str]:
+    """Returns the rows on at least half as many topics as any other, and the clause that names them if they are not all.
+
+    A judge of few topics may agree best by chance, or because these topics are easy to judge.
+    """
+    least = math.ceil(max(row["topics"] for row in rows) / 2)
+    enough = [row for row in rows if row["topics"] >= least]
+    return enough, f"among those on at least {plural(least, 'topic')}, " if len(enough) < len(rows) else ""
 
 
 def _how_close(row: Row) -> tuple[float, float]:
@@ -281,6 +294,7 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
         ...     "n_overstated": 2,
         ...     "n_open": 13,
         ...     "tau": 0.5,
+        ...     "topics": 9,
         ... }
         >>> _nothing_shared(
         ...     [row, row | {"judge": "b", "n_judge": 3, "n_overstated": 0, "n_open": 3, "tau": None}]
@@ -298,7 +312,8 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
         against, still_open = _span([_against(row) for row in rows]), _span([row["n_open"] for row in rows])
         found += f" Of those of {'a judge' if len(judges) > 1 else named_judge(judges[0])}, {truth} speaks against {against} and leaves {still_open} open"
         found += f"{next(filter(None, (_not_tested(row, untested.get(row['judge'], '')) for row in rows)), '')}."
-    ranked = [row for row in rows if row["tau"] is not None]
+    enough, among_those = _on_enough_topics(rows)
+    ranked = [row for row in enough if row["tau"] is not None]
     if not ranked:
         return found
     tau = max(row["tau"] for row in ranked)
@@ -306,7 +321,8 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
     who = _named_together(closest, "", several_measures=len(measures) > 1)
     which = f"by {who}" if who else f"of {len(closest)} judges"
     rankings = f"rankings {which} agree" if len(closest) > 1 else f"ranking {which} agrees"
-    return f"{found} The {rankings} best (Kendall's tau of the means {number(tau)})."
+    rests = f", topics: {_span([row['topics'] for row in closest])}" if len({row["topics"] for row in rows}) > 1 else ""
+    return f"{found} {sentence(f'{among_those}the {rankings}')} best (Kendall's tau of the means {number(tau)}{rests})."
 
 
 def _named_together(rows: Sequence[Row], many: str, *, several_measures: bool) -> str:
@@ -330,13 +346,14 @@ def finding_of_grades(rows: Sequence[Row]) -> str:
     known = [row for row in rows if row["kappa"] is not None]
     if not known:
         return f"Neither {truth} nor {on_trial} gave more than one grade, so that agreement beyond chance is undefined."
-    least, most = extremes(known, lambda row: row["kappa"])
+    enough, among_those = _on_enough_topics(known)
+    least, most = extremes(enough, lambda row: row["kappa"])
     kappa, alpha = number(most["kappa"]), number(most["alpha"])
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
         return f"{named_judge(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-    first, last = ([row for row in known if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
+    first, last = ([row for row in enough if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
     best, worst = (_named_together(tied, plural(len(tied), "judge"), several_measures=False) for tied in (first, last))
     about = f"Cohen's kappa {kappa}" if len(first) > 1 else f"Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}"
-    rest = f", those of {worst} least (kappa {number(least['kappa'])})" if len(first) < len(known) else ""
-    return f"Of {len(rows)} judges, the grades of {best} agree best with those of {truth} ({about}){rest}."
+    rest = f", those of {worst} least (kappa {number(least['kappa'])})" if len(first) < len(enough) else ""
+    return f"Of {len(rows)} judges, {among_those}the grades of {best} agree best with those of {truth} ({about}){rest}."

@@ -21,7 +21,7 @@ from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text
+from inexmetrics.experiments.findings import Row, all_of, extremes, named_condition, number, p_text
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
@@ -42,6 +42,7 @@ TAU_AP: Final = "tau_ap"
 METHODS: Final = ("pearson", "spearman", "kendall", TAU_AP)
 POINTS_OF: Final = 6
 """Maximum number of pairs of conditions for which a result contains table ``points``."""
+OF_TWO: Final = "two points give 1 or -1 unless they are tied"
 
 
 class Correlations(Table):
@@ -131,13 +132,15 @@ class CorrelationResult(Result):
     @property
     def finding(self) -> str:
         asked = self.table.rows(named=True)
-        known = [row for row in asked if row["coefficient"] is not None]
+        known = [row for row in asked if row["coefficient"] is not None and row["n"] > 2]
+        unknown = [row for row in asked if row not in known]
         points = f"scores of {self.origin.unit}s on topics" if self.experiment.of == "topics" else f"means of {self.origin.unit}s"
         if self.origin.lower:
             points += ", lower ones of some measures being better,"
         name = COEFFICIENTS[self.experiment.method]
         if not known:
-            return f"{name} of the {points} is undefined, as they do not vary or are too few."
+            two = any(row["coefficient"] is not None for row in unknown)
+            return f"{name} of the {points} {f'shows nothing, as {OF_TWO}' if two else 'is undefined, as they do not vary or are too few'}."
         least, most = extremes(known, lambda row: row["coefficient"])
         top, bottom = (
             [
@@ -152,11 +155,12 @@ class CorrelationResult(Result):
             sure = "" if most["p_value"] is None or self.experiment.of == "topics" else f", {p_text(most['p_value'])}"
             return f"The {points} by {top[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
         if number(least["coefficient"]) == number(most["coefficient"]):
-            return f"{name} of the {points} is {number(least['coefficient'])} for {all_of(len(known), 'pair of conditions', 'pairs of conditions')}."
-        return (
-            f"{name} of the {points} is highest for {_pairs(top)} ({number(most['coefficient'])}) and lowest for {_pairs(bottom)} "
-            f"({number(least['coefficient'])})."
-        )
+            which = all_of(len(known), "pair of conditions", "pairs of conditions") if not unknown else _pairs(top)
+            said = f"{number(least['coefficient'])} for {which}"
+        else:
+            highest_for = f"highest for {_pairs(top)} ({number(most['coefficient'])})"
+            said = f"{highest_for} and lowest for {_pairs(bottom)} ({number(least['coefficient'])})"
+        return f"{name} of the {points} is {said}{_unknown(unknown, len(asked))}."
 
     @property
     def tested(self) -> str | None:
@@ -165,6 +169,16 @@ class CorrelationResult(Result):
         note = f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
         dependent = f"scores of the same {self.origin.unit} or topic are treated as independent, so that p-values can be too small"
         return f"{note}; {dependent}" if self.experiment.of == "topics" else note
+
+
+def _unknown(rows: Sequence[Row], asked: int) -> str:
+    """Returns the clause on the pairs of conditions without a coefficient, or with one that shows nothing, of all pairs that were asked for."""
+    reasons = {
+        "the values of a condition do not vary": any(row["coefficient"] is None and row["n"] > 2 for row in rows),
+        "they have too few values": any(row["coefficient"] is None and row["n"] <= 2 for row in rows),
+        OF_TWO: any(row["coefficient"] is not None for row in rows),
+    }
+    return f"; {len(rows)} of the {asked} pairs show nothing, as {' or '.join(compress(reasons, reasons.values()))}" if rows else ""
 
 
 def _pairs(texts: Sequence[str]) -> str:

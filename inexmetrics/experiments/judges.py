@@ -32,7 +32,7 @@ from inexmetrics.experiments.tested import Tested, check_same_topics, corrected_
 from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import tau_ap, top_shared
-from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
+from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, of_few_sets, ratios, statistics_on_topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -324,6 +324,7 @@ class Judges(Tested[JudgesResult]):
             )
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
+            whole += of_few_sets(self.word, self.resamples)
         said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
 

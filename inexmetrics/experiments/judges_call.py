@@ -75,7 +75,7 @@ def judges(
         top: Number of best runs for which column top_shared compares the judge with the truth.
         documents: Whether rankings and conclusions use only the judgements of documents that both the judge and the truth judged
             (``"common"``) or all judgements (``"all"``). The grades of documents that both judged are always compared.
-        resamples: Number of topic sets for the intervals; 0 for no intervals.
+        resamples: Number of topic sets for the intervals; 0 for no intervals. With fewer than 200, a warning is issued.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
 

@@ -14,7 +14,18 @@ from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import claimed, conclude, overlap
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 
-__all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "TopicSets", "ratios", "statistics_on_topic_sets"]
+__all__ = [
+    "FEW_SETS",
+    "UNDEFINED",
+    "Ends",
+    "Outcome",
+    "PairOfMatrices",
+    "Statistics",
+    "TopicSets",
+    "of_few_sets",
+    "ratios",
+    "statistics_on_topic_sets",
+]
 
 TASK: Final = 20
 """Maximum number of topic sets in one task; each set has its own random numbers."""
@@ -28,6 +39,11 @@ LARGEST_BITS: Final = 3
 """Normal random numbers are assumed to be below 2^3 in absolute value."""
 EXACT_BITS: Final = 52
 """Sums of integers are exact in float64 if they are below 2^52."""
+FEW_SETS: Final = 200
+"""Number of topic sets from which on the half-width of an interval, with 95 % probability, is within a tenth of that from many sets.
+
+The standard error of a standard deviation over s sets is about sd / sqrt(2 s), and 1.96 / sqrt(2 * 200) is 0.098.
+"""
 
 
 class Ends(NamedTuple):
@@ -75,6 +91,14 @@ class TopicSets:
         margin = float(student_margins(sample_deviations(defined[None, :]) * np.sqrt(topics), topics, self.interval)[0])
         further = float(np.sqrt(2.0)) * margin
         return Ends(max(value - margin, smallest), min(value + margin, 1.0), max(value - further, smallest), min(value + further, 1.0))
+
+
+def of_few_sets(experiment: str, resamples: int) -> tuple[str, ...]:
+    """Returns a warning if the intervals of an experiment are computed from few topic sets."""
+    text = (
+        f"{experiment}: resamples={resamples}: with fewer than {FEW_SETS}, the intervals depend strongly on the seed; write resamples=1000"
+    )
+    return (text,) if resamples < FEW_SETS else ()
 
 
 class Outcome(NamedTuple):

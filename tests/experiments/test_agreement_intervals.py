@@ -41,6 +41,8 @@ from inexmetrics.inference.means import means
 from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 from tests.reference.topic_sets import interval_ends, resampled_topics, simulated_scores
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* the intervals depend strongly on the seed:inexmetrics.CollectionWarning")
+
 
 def matrices() -> list[FloatArray]:
     """Returns scores of five runs on twelve topics under three conditions; the second is undefined on one topic, and all are undefined on another topic."""
@@ -258,6 +260,20 @@ def test_without_resamples_there_is_none() -> None:
     assert "intervals" not in result.tables
     with pytest.raises(ValueError, match="expected the name of a table"):
         result.intervals  # noqa: B018
+
+
+@pytest.mark.parametrize(("resamples", "told"), [(0, False), (2, True), (199, True), (200, False)])
+@pytest.mark.parametrize(
+    "formula", ['agreement(MAP ~ assessor("third") + assessor("second"){})', 'judges(MAP ~ assessor("third"), truth=assessor("second"){})']
+)
+def test_intervals_of_few_topic_sets_are_warned_of_and_not_stated(formula: str, resamples: int, told: bool) -> None:
+    """With two topic sets, the intervals of eight seeds were 0 to 60 points wide."""
+    result = run(formula.format(f", resamples={resamples}"), sample().only(runs=[f"group0{n}-{x}" for n in (1, 2, 3) for x in "ab"]))
+    word = formula.partition("(")[0]
+    few = f"{word}: resamples={resamples}: with fewer than 200, the intervals depend strongly on the seed; write resamples=1000"
+    assert [text for text in result.warnings if "resamples" in text] == [few] * told
+    assert ("interval" in result.finding) == (resamples >= 200 and word == "agreement")
+    assert ("intervals" in result.tables) == (resamples > 0)
 
 
 def test_texts() -> None:

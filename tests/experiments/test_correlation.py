@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, BinExh, Correlation, FormulaError, FullySpec, Gen5, MAep, P, Scores, Strict5, correlation, nxCG
+from inexmetrics import MAP, BinExh, Correlation, FormulaError, FullySpec, Gen5, MAep, P, Scores, Strict5, correlation, nxCG, run
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.correlation import Parts, Points
 
@@ -47,9 +48,9 @@ def test_points_are_what_the_coefficients_are_of(small: Scores) -> None:
     assert Points.validate(points).height == result.table["n"][0] == 9, "three runs on the three topics for which both are defined"
     for first, second, run_id, topic_id, first_value, second_value in points.iter_rows():
         assert (first, second) == ("MAep ~ Gen5", "MAep ~ Strict5")
-        run, topic = small.runs.index(run_id), small.topics.index(topic_id)
-        assert first_value == small.matrix("MAep", "Gen5")[run, topic]
-        assert second_value == small.matrix("MAep", "Strict5")[run, topic]
+        row, topic = small.runs.index(run_id), small.topics.index(topic_id)
+        assert first_value == small.matrix("MAep", "Gen5")[row, topic]
+        assert second_value == small.matrix("MAep", "Strict5")[row, topic]
     of_runs = correlation((MAP, P @ 10), of="runs").answer(small, RunOptions()).tables["points"]
     assert of_runs["run_id"].to_list() == list(small.runs)
     assert of_runs["topic_id"].is_null().all()
@@ -143,3 +144,29 @@ def test_means_over_different_topics_are_warned_of() -> None:
     assert told not in correlation((MAP, P @ 10), of="topics").answer(source, RunOptions()).warnings
     within = Scores(("a", "b", "c"), ("1", "2", "3", "4"), {("MAP", "1"): matrix, ("P@10", "1"): np.nan_to_num(matrix)})
     assert told[:40] not in " ".join(correlation((MAP, P @ 10), of="runs").answer(within, RunOptions()).warnings)
+
+
+RISING, FLAT, UNEVEN = (np.array(values)[:, None] * np.ones(3) for values in ([0.1, 0.3, 0.4], [0.2, 0.2, 0.2], [0.1, 0.5, 0.3]))
+
+
+@pytest.mark.filterwarnings("ignore:every difference between two runs is the same")
+@pytest.mark.parametrize(
+    ("runs", "matrices", "options", "finding"),
+    [
+        (2, (RISING, UNEVEN), "", "Pearson's r of the means of runs shows nothing, as two points give 1 or -1 unless they are tied."),
+        (2, (RISING, UNEVEN), ', method="tau_ap"', "tau_AP of the means of runs shows nothing, as two points give 1 or -1 unless they are tied."),
+        (2, (RISING, UNEVEN, FLAT), "", "Pearson's r of the means of runs shows nothing, as two points give 1 or -1 unless they are tied."),
+        (1, (RISING, UNEVEN), "", "Pearson's r of the means of runs is undefined, as they do not vary or are too few."),
+        (3, (RISING, FLAT), "", "Pearson's r of the means of runs is undefined, as they do not vary or are too few."),
+        (
+            3, (RISING, UNEVEN, FLAT), "",
+            "Pearson's r of the means of runs is 0.655 for MAP and P@10; 2 of the 3 pairs show nothing, as the values of a condition do not vary.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_finding_states_no_coefficient_that_shows_nothing(
+    runs: int, matrices: tuple[FloatArray, ...], options: str, finding: str
+) -> None:
+    names = ("MAP", "P@10", "RR")[: len(matrices)]
+    source = Scores(tuple("abc"[:runs]), ("x", "y", "z"), {(name, "1"): each[:runs] for name, each in zip(names, matrices, strict=True)})
+    assert run(f'correlation({" + ".join(names)}, of="runs"{options})', source).finding == finding

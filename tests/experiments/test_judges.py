@@ -30,8 +30,10 @@ from inexmetrics import (
     sample,
     sampled,
     scores_from,
+    sign,
     t,
     tukey,
+    unadjusted,
 )
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
@@ -309,6 +311,26 @@ def test_a_judge_without_conclusions_on_either_side_does_not_agree_best() -> Non
     )
 
 
+@pytest.mark.parametrize(("topics", "best"), [(1, "max"), (3, "max"), (4, "zoe")])
+def test_a_judge_of_few_topics_is_not_named_as_the_best(topics: int, best: str) -> None:
+    """Zoe judged as the truth does on some topics, and Max on all seven topics with faults."""
+    relevant = {"ann": "aaaaaaa", "zoe": "a" * topics, "max": "aabbaba"}
+    source = ranked(
+        judged(*((str(n), name, doc, float(doc == one)) for name in relevant for n, one in enumerate(relevant[name]) for doc in "abc"))
+    )
+    both = (assessor("max"), assessor("zoe"))
+    those = "among those on at least 4 topics, " if best == "max" else ""
+    of_grades = quietly(judges(both, truth=assessor("ann")), source)
+    assert of_grades.finding.startswith(f"Of 2 judges, {those}the grades of {best} agree best with those of ann (")
+    found = quietly(judges(MAP, both, truth=assessor("ann")), source)
+    assert found.finding.startswith(f"Of 2 judges, {those}the judge {best} agrees best with the truth (ann) in conclusions: it finds ")
+    nothing = quietly(judges(MAP, both, test=sign, correction=unadjusted(alpha=0.001), truth=assessor("ann")), source)
+    ranking = f" {those}the ranking by {best} agrees best (Kendall's tau of the means "
+    end = nothing.finding.partition("ann none.")[2]
+    assert end.lower().startswith(ranking.lower())
+    assert end.endswith(f", topics: {7 if best == 'max' else topics}).")
+
+
 def test_a_truth_that_differs_between_judges_is_warned_of() -> None:
     """Eve judged one document of each topic: on it alone, the truth finds nothing."""
     relevant = {"truth": "a", "ann": "a", "eve": "b"}
@@ -324,7 +346,7 @@ def test_a_truth_that_differs_between_judges_is_warned_of() -> None:
         result = run(judges(MAP, (assessor("ann"), assessor("eve")), truth=assessor("truth")), ranked(judged(*rows)))
     said = "judges: each judge is compared on the topics and documents that it shares with truth; under MAP, truth finds 0 to 2 significant differences there"
     assert any(said in str(each.message) for each in told)
-    assert result.finding.startswith("Of 2 judges, the judge ann agrees best")
+    assert result.finding.startswith("Of 2 judges, among those on at least 3 topics, the judge ann agrees best")
 
 
 def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:

@@ -19,6 +19,7 @@ ENDS = ("low", "high", "next_low", "next_high")
 QUANTILE_28 = 2.048407141795244
 """R: qt(.975, 28), of 29 topics."""
 FORMULA = 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"), resamples=12, seed=4)'
+pytestmark = pytest.mark.filterwarnings("ignore:.* the intervals depend strongly on the seed:inexmetrics.CollectionWarning")
 
 
 def test_intervals_of_rankings_and_conclusions_come_from_simulated_topic_sets() -> None:

@@ -51,6 +51,7 @@ def test_the_table_has_every_threshold() -> None:
     assert nothing.select(columns).row(0) == (0, 0, None, 0.0, 0.0)
 
 
+@pytest.mark.filterwarnings("ignore:agreement. resamples=")
 def test_intervals_are_of_the_claims() -> None:
     whole, large = (run(f"agreement(Gen5, BinExh, measure=MAep, resamples=20{more})", sample()) for more in ("", ", at_least=0.02"))
     assert large.tables["intervals"]["value"].to_list() == list(large.table.select("precision", "recall", "f1").row(0))

@@ -168,6 +168,7 @@ def test_table_6(table_6: Scores) -> None:
     assert row(run(versus("Y", given("iP@0.01"), test=sign(tails=1)), table_6))["p_value"] == pytest.approx(0.6875)
 
 
+@pytest.mark.filterwarnings("ignore:bootstrap.* found 7 topics:inexmetrics.CollectionWarning")
 def test_resampling_table_6(table_6: Scores) -> None:
     """The bootstrap and the randomisation test, compared with every possible resample and every possible set of signs."""
     differences = np.array([y - x for x, y in TABLE_6.values()])

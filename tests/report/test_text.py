@@ -238,6 +238,7 @@ def test_a_result_begins_with_its_formula_within_the_width() -> None:
     assert parse(head) == parse(asked)
 
 
+@pytest.mark.filterwarnings("ignore:judges. resamples=")
 def test_a_column_of_names_is_never_left_out() -> None:
     """In the tables of intervals, the column statistic names the row."""
     asked = 'judges(MAP ~ jury("second", "third", "fourth"), truth=assessor("first"), resamples=3)'
