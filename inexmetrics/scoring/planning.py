@@ -71,7 +71,7 @@ def plan(
 
     People fill in the column `grade`. `estimated` then scores the runs. The command ``inexmetrics plan`` also writes the lines that begin with
     ``#`` above the table, with which `estimated` verifies measure, runs, rows and probabilities. The table that this function returns lacks
-    them, so that `estimated` warns; write files for people with the command.
+    them, so that `estimated` can verify less, and may warn. Use the command to write files for people.
 
     Args:
         runs: The runs to compare.
