@@ -30,6 +30,7 @@ from unittest import mock
 
 from inexmetrics import Collection, CollectionWarning, Result, Scores
 from inexmetrics.cli import main
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.conditions import Measured
 
@@ -175,8 +176,7 @@ def each_once() -> Iterator[None]:
     computed = Measured.result
 
     def result(asked: Measured[Result], source: Collection | Scores, setting: RunOptions) -> Result:
-        named = source.source if isinstance(source, Collection) else ""
-        key = asked, setting.compat, source.fingerprint, named, source.order, source.warnings, repr(source.read)
+        key = asked, setting.compat, source.fingerprint, source.warnings, repr(origin_of(source))
         if key not in _FOUND:
             _FOUND[key] = computed(asked, source, setting)
         return _FOUND[key]
