@@ -48,7 +48,7 @@ def answered(formula: str) -> Result:
             "favour: two-tailed t, 5 hypotheses, corrected by BH at alpha = 0.05",
         ),
         (
-            'ppi(MAP + P@1 ~ assessor("second") | Holm, truth=topics(12, assessor("first")))',
+            'ppi(MAP + P@10 ~ assessor("second") | Holm, truth=topics(12, assessor("first")))',
             {"summary", "pairs"},
             "prediction-powered differences by Student's t, two-tailed; 10 hypotheses, corrected by Holm at alpha = 0.05",
         ),
