@@ -110,6 +110,8 @@ FEW_CLUSTERS: Final = 40
 FEW_TOPICS: Final = 10
 """Number of topics below which the bootstrap gives a warning: with fewer, equally good runs differ at a level of .05 more than twice as often
 as they should."""
+FEW_RESAMPLES: Final = 200
+"""Number of resamples below which the bootstrap gives a warning: with fewer, less than 5 are beyond an end of a 95 % interval."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -135,7 +137,7 @@ class Bootstrap(ResamplingTest):
     errors than other tests. On the built-in sample, the bootstrap makes more errors than the t test. With scores under Gen5 on halves of
     the topics, .0396 of the rejections of the bootstrap and .0280 of the rejections of the t test are errors. At alpha .025 in each direction,
     the bootstrap rejects 2.0 times as often as it should for equally good runs with normal scores on 9 topics, 3.3 times on 5, and 10 times
-    on 2. A warning is issued below ten topics.
+    on 2. A warning is issued below ten topics, and below 200 resamples.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample
@@ -225,7 +227,12 @@ class Bootstrap(ResamplingTest):
         return False  # the bootstrap rejects too often with few topics
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
-        return self.few_units(scores, FEW_TOPICS if self.clusters is None else FEW_CLUSTERS)
+        few = self.few_units(scores, FEW_TOPICS if self.clusters is None else FEW_CLUSTERS)
+        if self.b >= FEW_RESAMPLES or self.units(scores).shape[1] < 2:
+            return few
+        enough = Bootstrap(clusters=self.clusters, seed=self.seed)
+        text = f"{self}: with fewer than {FEW_RESAMPLES} resamples, p-values and intervals depend strongly on the seed; write {enough}"
+        return (*few, text)
 
 
 def _quantiles(

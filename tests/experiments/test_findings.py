@@ -511,7 +511,7 @@ def test_a_single_run_and_topic() -> None:
     assert run("curve(MAP)", one).finding == "By MAP, the curve of mine goes from 0.500 at recall 0 to 0.500 at recall 1."
 
 
-@pytest.mark.filterwarnings("ignore:bootstrap.*with fewer than 10 topics")
+@pytest.mark.filterwarnings("ignore:bootstrap.b=50.*with fewer than")
 def test_a_p_value_of_0_is_below_what_the_test_resolves() -> None:
     two = Scores(("a", "b"), ("t1", "t2", "t3", "t4"), {("MAP", "1"): np.array(ORDERED[:2])})
     finding = run("significance(MAP | bootstrap(b=50) | unadjusted)", two).finding

@@ -10,6 +10,7 @@ import pytest
 
 from inexmetrics import CollectionWarning, Scores, randomisation, run, sample, scores_from, sign, tukey
 from inexmetrics.common.arrays import FloatArray
+from tests.examples import quietly
 
 ROWS: FloatArray = np.round(np.random.default_rng(4).random((20, 8)) + np.arange(8) / 4, 2)
 
@@ -78,6 +79,21 @@ def test_a_p_value_of_0_is_tabled_as_0_and_corrected_as_one_over_b() -> None:
     assert none.height > 5
     assert none["p_adjusted"].to_list() == pytest.approx([56 / 2000] * none.height)
     assert none["significant"].all()
+
+
+@pytest.mark.parametrize(
+    ("test", "advice"),
+    [
+        ("bootstrap(b=199, seed=3)", "bootstrap(seed=3)"),
+        ("bootstrap(b=2)", "bootstrap"),
+        ("bootstrap(b=200)", ""),
+        ("randomisation(b=99)", ""),
+    ],
+)
+def test_few_resamples_of_the_bootstrap_are_warned_of(test: str, advice: str) -> None:
+    told = quietly(f'versus("2", given("x") | {test} | unadjusted)', scores_from(ROWS[:, 1:3])).warnings
+    few = f"{test}: with fewer than 200 resamples, p-values and intervals depend strongly on the seed; write {advice}"
+    assert [text for text in told if "depend" in text] == [few] * bool(advice)
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
