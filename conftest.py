@@ -32,9 +32,8 @@ gc.disable()  # until all tests are collected: garbage would be looked for dozen
 
 
 def pytest_collection_finish() -> None:
-    """Lets later searches for garbage skip modules and tests."""
+    """Lets garbage be looked for again. The modules and tests are not frozen, because Hypothesis looks for who refers to them."""
     gc.collect()
-    gc.freeze()
     gc.enable()
 
 

@@ -104,11 +104,11 @@ def plan(
 
     Examples:
         >>> from inexmetrics import DCG, plan, sample
-        >>> sheet = plan(sample().runs, DCG @ 10, budget=60)
+        >>> sheet = plan(sample().runs, DCG @ 10, budget=300)
         >>> sheet.columns
         ['topic_id', 'doc_id', 'grade', 'probability', 'stage']
         >>> sheet.filter(stage=1).height
-        9
+        45
     """
     found = planned(runs, measure, budget=budget, judge=judge, judged=judged, seed=seed)
     emit_warnings(found.warnings)
