@@ -21,6 +21,7 @@ from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
+from inexmetrics.judgements.estimated import UNNAMED
 from inexmetrics.measures.base import Measure
 from inexmetrics.reading.assessments import assessments_of_files
 from inexmetrics.reading.files import Paths
@@ -104,7 +105,7 @@ def _judge(request: Planning, found: Assessments | None) -> tuple[str | None, As
         return None, None
     names = found.assessor_names
     if not names and request.judge is None:
-        return "the assessments", found
+        return UNNAMED, found
     if request.judge is None and len(names) > 1:
         raise UsageError(f"--judge: expected the name of the cheap judge, one of {enumerate_names(names)}, found none")
     name = names[0] if request.judge is None else request.judge

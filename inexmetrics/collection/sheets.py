@@ -17,7 +17,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.schema import Column, Table
 
 __all__ = [
-    "BEFORE", "COST", "COUNT", "DOCUMENTS", "DRAWN", "GRADES", "MEASURE", "PILOT", "PROBABILITIES", "ROUNDING", "RUNS", "SHEET", "Sheet",
+    "BEFORE", "COST", "COUNT", "DOCUMENTS", "DRAWN", "GRADES", "JUDGE", "MEASURE", "PILOT", "PROBABILITIES", "ROUNDING", "RUNS", "SHEET", "Sheet",
     "SheetTable", "documents_fingerprint", "probabilities_check", "runs_fingerprint",
 ]  # fmt: skip
 
@@ -27,6 +27,7 @@ MEASURE: Final = "measure"
 RUNS: Final = "fingerprint of the runs"
 COUNT: Final = "documents"
 COST: Final = "cost"
+JUDGE: Final = "judge"
 GRADES: Final = "grades"
 DOCUMENTS: Final = "fingerprint of the documents"
 PROBABILITIES: Final = "check of the probabilities"

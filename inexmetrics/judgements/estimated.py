@@ -13,6 +13,7 @@ from inexmetrics.collection import judged_by as judged_by_name
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
+from inexmetrics.collection.sheets import JUDGE as PLANNED_JUDGE
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural
@@ -32,7 +33,7 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Text
 from inexmetrics.terms.term import parameter, required
 
-__all__ = ["UNKNOWN", "EstimatedJudgements", "estimated"]
+__all__ = ["UNKNOWN", "UNNAMED", "EstimatedJudgements", "estimated"]
 
 UNKNOWN: Final = 0.5
 """Expected gain, on a scale from 0 to 1, of every document if no judgement is known."""
@@ -40,9 +41,8 @@ MANY: Final = 40
 """Least number of grades above 0, and none of 0, that suggests that rows were removed."""
 DECIMALS: Final = 3
 """Number of decimals of rounded probabilities."""
-PLANNED_JUDGE: Final = "judge"
 UNNAMED: Final = "the assessments"
-"""Name of the fact about the judge of a plan, and its value if the judge has no name."""
+"""The judge of a plan, as its sheet states it, if the judge has no name."""
 OTHER_RESULTS: Final = "other results of these runs"
 COVERED: Final = 0.9
 """Share of the pooled documents of which a judge should have graded at least as many."""

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection import sheets as graded_sheets
@@ -121,15 +120,12 @@ def _as_written(table: Unchecked) -> Unchecked:
 
     A comma is a decimal comma only where values are separated by semicolons or tabs.
     """
+    table = table.filtered(table.frame.select(~pl.all_horizontal(pl.all().is_null())).to_series())
     frame = table.frame
-    filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
-    assert table.lines is not None  # the table was read from lines of text
-    lines = np.asarray(table.lines)[filled.to_numpy()]
-    frame = frame.filter(filled)
     if table.separator in (";", "\t"):
         numbers = [table.own[name] for name in ("grade", "probability") if name in table.own]
         frame = frame.with_columns(pl.col(name).str.replace(r"^(-?\d+),(\d+)$", "$1.$2") for name in numbers)
-    return replace(table, frame=frame, lines=lines)
+    return replace(table, frame=frame)
 
 
 def _scale(facts: Mapping[str, str], grade: Rule) -> Rule:

@@ -172,7 +172,7 @@ def at_path(record: object, parts: Sequence[str], items: Mapping[tuple[str, ...]
             record = record[int(part)]
         else:
             return ABSENT
-        record = items.get(tuple(parts[:depth]), record)
+        record = items.get(tuple(parts[:depth]), record) if items else record
     return record
 
 

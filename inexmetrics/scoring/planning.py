@@ -228,8 +228,8 @@ def _continued(
         return None, (f"{alone}; to continue the draw instead, state a budget of at least {ungraded}, the documents without a grade",)
     others = np.flatnonzero(stages == graded_sheets.DRAWN)
     judged_then = chosen & (stages == graded_sheets.BEFORE)
-    for judge in dict.fromkeys((True, False)) if grades is not None else (False,):
-        expected = _expected(score, known, judged_then, grades if judge else None)
+    for of_judge in (None,) if grades is None else (grades, None):  # a first plan has no judge
+        expected = _expected(score, known, judged_then, of_judge)
         of_documents = sizes(pool.spread[others], expected[others])
         factor = factor_of(of_documents, written[others], was_drawn[others])
         if factor is not None and int(chosen.sum()) == sheet.documents.height and _whole(np.minimum(factor * of_documents, 1.0), was_drawn):
@@ -303,7 +303,7 @@ def facts_of(
     yield graded_sheets.RUNS, graded_sheets.runs_fingerprint(runs)
     yield "seed", str(seed)
     if judge is not None:
-        yield "judge", judge
+        yield graded_sheets.JUDGE, judge
     yield (
         graded_sheets.COST,
         f"{new.height} new judgements; {(new['stage'] == graded_sheets.PILOT).sum()} of them drawn uniformly; {sheet.height - new.height} judged before; "

@@ -27,6 +27,7 @@ FAILED: Final = {
     "invalid_result": "^(true|yes|1)",
 }
 """Headings of columns that say that a call failed, each with a regular expression for the values in lower case that say so."""
+FOLDED: Final = frozenset(map(folded, FAILED))
 NONE: Final = ("false", "no", "none", "null", "n/a", "ok", "-")
 """Words for no error in a column of errors."""
 VERDICT: Final = "^pass"
@@ -40,7 +41,7 @@ def says_of_failures(name: str) -> bool:
         >>> says_of_failures("Status"), says_of_failures("grade")
         (True, False)
     """
-    return folded(name) in {folded(heading) for heading in FAILED}
+    return folded(name) in FOLDED
 
 
 def beside_scores(stated: Stated) -> Iterator[str]:
