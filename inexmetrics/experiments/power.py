@@ -365,7 +365,7 @@ def _tails(tails: int) -> str:
 
 
 def _topics(row: Row) -> str:
-    return "more topics than could be had" if row["topics"] is None else plural(row["topics"], "topic")
+    return "more than 2^53 topics" if row["topics"] is None else plural(row["topics"], "topic")
 
 
 power: Final = Power
