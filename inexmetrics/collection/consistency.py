@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import compress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, compress
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import numpy as np
@@ -210,13 +210,13 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _notation_warning(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns a warning for each table that contains paths without positions, if all paths in another table have positions."""
+    """Returns a warning for each table whose paths lack positions that those of another table have, or differ from them only in case."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}
     found = {side: _positions(table) for side, table in sides.items() if table is not None}
     complete = [side for side, (_, lacking, positioned) in found.items() if positioned and lacking.is_empty()]
-    return [
+    return [*_in_other_case({side: table for side, table in sides.items() if table is not None})] + [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
             f"positions ([1]) and {'matches' if len(lacking) == 1 else 'match'} none of the paths of {' and '.join(complete)}, which all have positions",
@@ -230,9 +230,32 @@ def _notation_warning(assessments: Assessments, runs: Runs | None, structure: St
 @cached_by_identity
 def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool]:
     """Returns the number of paths, the paths without a position, and whether any path has a position."""
-    table = of.packed if isinstance(of, Runs) else of.elements
-    paths = pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
+    paths = _paths(of)
     return len(paths), paths.filter(paths.str.contains(WITHOUT_POSITION)), bool(paths.str.contains("[", literal=True).any())
+
+
+def _paths(of: Runs | Assessments | Structure) -> pl.Series:
+    table = of.packed if isinstance(of, Runs) else of.elements
+    return pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
+
+
+def _in_other_case(sides: Mapping[str, Runs | Assessments | Structure]) -> Iterator[Problem]:
+    """Yields a warning about paths below the root that equal those of another table only in lower case, for the first such tables."""
+    for (side, table), (other, known) in combinations(sides.items(), 2):
+        if _capitals(table) != _capitals(known):
+            paths, there = (_paths(each).unique(maintain_order=True) for each in (table, known))
+            strange = paths.filter(~paths.is_in(there.implode()) & paths.str.slice(1).str.contains("/", literal=True))
+            alike = strange.filter(strange.str.to_lowercase().is_in(there.str.to_lowercase().implode()))
+            if len(alike):
+                differs = plural(len(alike), "path", f"of {side} differs", f"of {side} differ")
+                yield Problem(f"{differs} from those of {other} only in case, and so match none: such as {alike[0]}", severity="warning")
+                return
+
+
+@cached_by_identity
+def _capitals(of: Runs | Assessments | Structure) -> bool:
+    """Returns whether a path contains a capital letter."""
+    return bool(_paths(of).str.contains("[A-Z]").any())
 
 
 def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:

@@ -21,6 +21,8 @@ EXACT: Final = f"a whole number below {FURTHEST} in absolute value (larger numbe
 """Description of the expected values, for error messages about whole numbers that a float cannot represent exactly."""
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 """Regular expression for a whole number."""
+NOT_ZERO: Final = "^[^eE]*[1-9]"
+"""Regular expression for a number other than 0."""
 YES_OR_NO: Final = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 """Words in lower case that are read as numbers in columns of judgements."""
 WORDS_READ: Final = "yes or true read as 1, no or false as 0"
@@ -131,6 +133,9 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
         if not dtype.is_float():  # floats represent integers exactly up to 2^53
             whole = pl.coalesce(written.cast(pl.Int64, strict=False), whole)
         fraction = whole.is_null() & numbers.is_not_null()
+        # A float represents 1e-400 as 0.
+        tiny = dtype == pl.String and own.str.contains_any(["e-"], ascii_case_insensitive=True).any()
+        fraction |= (numbers == 0) & written.str.contains(NOT_ZERO) & tiny
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
     return numbers, unreadable, column.expected
 

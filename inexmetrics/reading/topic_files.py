@@ -13,7 +13,7 @@ from inexmetrics.reading.checker import PLACE, Checked, checked
 from inexmetrics.reading.files import Paths, lines_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.names import understood
+from inexmetrics.reading.names import in_lower_case, understood
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
 from inexmetrics.reading.table_files import CELLS, headed, split_lines
@@ -91,7 +91,7 @@ def _topic_table(source: Source, findings: Findings) -> pl.DataFrame:
         header, own = ["topic_id", "query"], {"query": "query"}
         rows = pl.concat([pl.DataFrame([(0, header)], schema=CELLS, orient="row"), rows])
     table = headed(rows, source.name, "\t", malformed=findings.rows)
-    cells = table.frame.rename(str.lower)
+    cells = table.frame.select(pl.col(names[0]).alias(name) for name, names in in_lower_case(table.frame.columns).items())
     found = checked(replace(table, frame=cells), [TOPIC_ID]).told(findings)
     places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
     return found.hstack(cells[found["row"]].select(pl.col(name).alias(part) for part, name in places.items()))

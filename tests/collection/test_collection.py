@@ -448,6 +448,19 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
         Collection(Assessments(elements=bare), None, structure)
 
 
+def test_paths_that_differ_from_assessed_ones_in_case_are_counted() -> None:
+    paths = ["/A[1]/B[1]", "/A[1]/b[1]", "/a[1]/b[1]", "/A[1]", "/a[1]/C[1]", "/A[1]/B[1]"]
+    results = made_runs([("r", "1", "d")] * len(paths)).results
+    runs = Runs.of(results.with_columns(pl.Series("path", paths)), {"r": "file"})
+    elements = pl.DataFrame([("1", "d", path, "1", 1.0, 9) for path in ("/a[1]/b[1]", "/a[1]/c[1]/d[1]")], ELEMENTS, orient="row")
+    with pytest.warns(CollectionWarning) as told:
+        Collection(Assessments(elements=elements), runs)
+    expected = "2 paths of results differ from those of assessed elements only in case, and so match none: such as /A[1]/B[1]"
+    assert [str(warning.message) for warning in told] == [expected]
+    capital = elements.with_columns(pl.Series("path", ["/a[1]/C[1]", "/a[1]/b[1]"]))
+    assert Collection(Assessments(elements=capital), runs).warnings == ()
+
+
 def test_the_check_of_a_large_collection_costs_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     # It works on lists and on distinct names: a column of paths that cannot be read, and names that results never get, prove that no string
     # of a result is looked at.

@@ -145,6 +145,8 @@ def test_tables_of_queries(tmp_path: Path) -> None:
     (tmp_path / "headed.tsv").write_text("docs\tquery\tQID\tdescription\n7\thoney\t3\tof bees\n")
     topics = read_topics([tmp_path / "plain.tsv", tmp_path / "headed.tsv"])
     assert [*topics.values()] == [Topic("1", "bees & wasps"), Topic("2"), Topic("3", "honey", description="of bees")]
+    (tmp_path / "odd.tsv").write_text("Qid\x1d\tquery \x1f\tQuery\n5\tnectar\twax\n")
+    assert [*read_topics(tmp_path / "odd.tsv").values()] == [Topic("5", "nectar")]
     (tmp_path / "twice.tsv").write_text("qid\tquery\tquery\n7\thoney\tbees\n")
     with pytest.raises(CollectionError, match=r"twice.tsv:1: expected each column once, found query twice$"):
         read_topics(tmp_path / "twice.tsv")

@@ -101,7 +101,7 @@ def integer(word: str) -> int | None:
 
 
 def rank_of(word: str) -> int | None:
-    """Returns a rank, which a float must represent."""
+    """Returns a rank in a line with passages or paths, which a float must represent."""
     found = integer(word)
     return found if found is not None and abs(found) <= 2**53 else None
 
@@ -136,14 +136,14 @@ def whole(word: str) -> int | None:
 
 
 def offset(word: str) -> int | None:
-    return -1 if word == "X" else integer(word)
+    return -1 if word == "X" else whole(word)
 
 
 def trec_row(found: Sequence[str]) -> Row | None:
     """Returns a line of a TREC run as a result; None if it is invalid."""
     if len(found) != 6:
         return None
-    rank, value = rank_of(found[3]), ordering_score(found[4])
+    rank, value = integer(found[3]), ordering_score(found[4])
     return None if rank is None or value is None else (found[0], found[2], None, None, None, rank, value)
 
 
@@ -346,15 +346,15 @@ def structure(content: bytes) -> list[Row] | None:
         return None
     lines = [line for line in held.split("\n") if line.strip()]
     header = lines[0].split()
-    if header != ["doc_id", "path", "start", "length"]:
+    if header != ["doc_id", "path", "start", "length"] or lines[0].count("\t") > 3:
         raise Beside
     tabs = "\t" in lines[0]
     rows: list[Row] = []
     for line in lines[1:]:
-        found = line.rstrip("\r").split("\t") if tabs else [word.decode() for word in line.encode().split()]
+        found = [cell.strip() for cell in line.split("\t")] if tabs else [word.decode() for word in line.encode().split()]
         if len(found) != 4:
             return None
-        start, length = whole(found[2].strip()), whole(found[3].strip())
+        start, length = whole(found[2]), whole(found[3])
         if not found[0] or not found[1].startswith("/") or start is None or length is None or min(start, length) < 0:
             return None
         if max(start, length) > FURTHEST:
@@ -417,8 +417,14 @@ def matrix(content: bytes) -> list[Row] | None:
         return None
     header, rows = found
     numbers = [[row[place] for row in rows] for place in range(1, len(header))]
-    known = all(any(number(cell) is not None for cell in column) for column in numbers)
-    plain = not any(re.search("topic|query|qid|id$|no$|num|index|question|^q$|^$|Unnamed", name, re.IGNORECASE) for name in header[1:])
+    values = [number(cell) for column in numbers for cell in column if cell]
+    if any(cell.lower() in ("true", "false") for column in numbers for cell in column):
+        raise Beside
+    # Numbers that are doubted: those beyond the scale, and a lone negative one.
+    known = all(any(number(cell) is not None for cell in column) for column in numbers) and all(
+        value is None or 0 <= value <= 100 for value in values
+    )
+    plain = not any(re.search("topic|query|qid|id$|no$|num|index|question|^q$|^$|Unnamed|^#", name, re.IGNORECASE) for name in header[1:])
     if header[0] != "topic" or len(header) < 2 or not known or not plain or not all(row[0] for row in rows):
         raise Beside
     return by_run_and_topic([(run, row[0], row[place]) for place, run in enumerate(header[1:], start=1) for row in rows])

@@ -184,6 +184,8 @@ def test_every_malformed_row_of_fol_qrels_is_told(tmp_path: Path) -> None:
         "1 Q0 l 9 20 7\n"  # right: highlighted, though not told where
         "1 Q0 m 0 20 -2\n"
         "1 Q0 n 9 20 -1 5:4 0:5\n"  # right: touching, and no entry point
+        "1 Q0 o 9 20 3E-500 5:9\n"  # a float of this number is 0
+        "1 Q0 p 0 2e1\n"  # right
     )
     assert refused(tmp_path, text) == [
         "2: expected at least 5 columns (topic_id Q0 doc_id relchars docchars), found 4: '1 Q0 b 9'",
@@ -198,12 +200,19 @@ def test_every_malformed_row_of_fol_qrels_is_told(tmp_path: Path) -> None:
         "10: relchars: expected the sum of the passages' lengths (0), found 9",
         "11: expected one judgement for topic 1, document a, found a second one (the first is on line 1)",
         '14: bep: expected an integer of at least -1, found "-2"',
+        '16: bep: expected an integer of at least -1, found "3E-500"',
     ]
     with pytest.warns(CollectionWarning, match="dropped: "):
         judged = read(tmp_path, text, strict=False)
     assert judged.documents is not None
     assert judged.passages is not None
-    assert judged.documents.rows() == [("1", "a", 9, 20, 5), ("1", "k", 0, 0, None), ("1", "l", 9, 20, 7), ("1", "n", 9, 20, None)]
+    assert judged.documents.rows() == [
+        ("1", "a", 9, 20, 5),
+        ("1", "k", 0, 0, None),
+        ("1", "l", 9, 20, 7),
+        ("1", "n", 9, 20, None),
+        ("1", "p", 0, 20, None),
+    ]
     assert judged.passages.rows() == [("1", "a", 5, 9), ("1", "n", 5, 4), ("1", "n", 0, 5)]
 
 
