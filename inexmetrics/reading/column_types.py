@@ -135,7 +135,7 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
         fraction = whole.is_null() & numbers.is_not_null()
         # A float represents 1e-400 as 0.
         tiny = dtype == pl.String and own.str.contains_any(["e-"], ascii_case_insensitive=True).any()
-        fraction |= (numbers == 0) & written.str.contains(NOT_ZERO) & tiny
+        fraction = fraction | ((numbers == 0) & written.str.contains(NOT_ZERO)) if tiny else fraction
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
     return numbers, unreadable, column.expected
 

@@ -25,7 +25,7 @@ from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
 from inexmetrics.reading.parquet import parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS
 
-__all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "sources"]
+__all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "separator_of", "sources"]
 
 
 SAMPLE = 50
@@ -155,7 +155,7 @@ def _names_in(path: Path, start: bytes, whole: bool, columns: Mapping[str, str])
     """Returns the first line of a file, and the names of its columns if it is a table in Parquet, in JSON or with a header."""
     body = source_files.below_comments(start)[0]  # comments above the heading of a table
     first = source_files.first_line(body).decode(errors="replace").rstrip("\r")
-    separator = max(SEPARATORS, key=first.count)
+    separator = separator_of(body.decode(errors="replace"))
     if source_files.is_parquet(start):
         return first, parquet_columns(source_files.content(path), columns)
     if first.startswith(("{", "[")):
@@ -165,6 +165,25 @@ def _names_in(path: Path, start: bytes, whole: bool, columns: Mapping[str, str])
     # Carriage returns inside the line are replaced, because the module csv rejects them.
     cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
     return first, [cell.strip() for cell in cells]
+
+
+def separator_of(text: str) -> str:
+    r"""Returns the character that separates the values of a table: the most frequent one in its first line.
+
+    If the first two lines have the same number of values with some characters, it is one of these: names may contain commas.
+
+    Examples:
+        >>> (
+        ...     separator_of("topic,a,b\n1,0.5,2\n"),
+        ...     separator_of("topic;law, civil;news, sport, arts\n1;0.5;0.25\n"),
+        ... )
+        (',', ';')
+    """
+    # Carriage returns inside a line are replaced, because the module csv rejects them.
+    lines = [line.rstrip("\r").replace("\r", " ") for line in text.lstrip("\ufeff\r\n").split("\n", 2)[:2]]
+    widths = {each: [len(next(csv.reader([line], delimiter=each), [])) for line in lines] for each in reversed(SEPARATORS)}
+    even = [each for each, counts in widths.items() if len({*counts}) == 1 < len(counts) and counts[0] > 1]
+    return max(even or SEPARATORS, key=lines[0].count)
 
 
 QRELS_OF_BEIR: Final = {"query-id", "corpus-id", "score"}

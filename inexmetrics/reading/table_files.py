@@ -23,7 +23,7 @@ from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.parts import NOTHING, Part, Reader
-from inexmetrics.reading.recognise import SEPARATORS, Source
+from inexmetrics.reading.recognise import Source, separator_of
 from inexmetrics.reading.result_tables import readers_of
 
 __all__ = ["CELLS", "WHITE", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
@@ -54,7 +54,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
     text = text_of(raw, file)
     if not text.strip():
         raise CollectionError("expected a header and rows, found nothing", file=file)
-    separator = max(SEPARATORS, key=text.lstrip("\r\n").partition("\n")[0].count)
+    separator = separator_of(text)
     unquoted, problems = text.replace("\r\n", "\n"), list[Problem]()
     if '"' in unquoted or "\r" in unquoted:
         rows, problems = _quoted(text, separator, file)
@@ -158,7 +158,7 @@ def holds_numbers(raw: bytes) -> bool:
         [True, True, False]
     """
     lines = [line for line in raw.decode("utf-8-sig", errors="replace").splitlines() if line.strip()][:2]
-    separator = max(SEPARATORS, key=lines[0].count) if lines else ","
+    separator = separator_of("\n".join(lines))
     cells = pl.Series([cell.strip(' "%') for line in lines[1:] for cell in line.split(separator)], dtype=pl.String)
     return cells.cast(pl.Float64, strict=False).count() > 0
 

@@ -222,3 +222,13 @@ def test_headers_of_pandas_and_tables_in_markdown(path: Path) -> None:
     assert "found f1 twice; write the lines of the header in one" in error_of(path, ",f1,f1\nrun,u,v\nqid,,\na,0.5,0.25\n")
     text = "| qid | ash |\n|:---|---:|\n| a | 0.5 |\n"
     assert "found a table in Markdown; write commas between the cells" in error_of(path, text)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_commas_in_names_do_not_separate(path: Path, separator: str) -> None:
+    path.write_text("topic;law, civil;news, sport, arts\r\n1, a;0.5;0.25\r\n2;0.75;1\r\n".replace(";", separator), newline="")
+    read = scores_from(path)
+    assert (read.runs, read.topics) == (("law, civil", "news, sport, arts"), ("1, a", "2"))
+    path.write_text("1, b;0,5;0,25\n2;0,75;1,5\n".replace(";", separator))
+    with pytest.raises(CollectionError, match=r'found column_2, column_3 .numbers such as "0,5".*; write 0\.5$'):
+        scores_from(path, header=False)

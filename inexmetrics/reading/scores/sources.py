@@ -24,7 +24,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import no_table
 from inexmetrics.reading.json_files import is_text
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
-from inexmetrics.reading.recognise import SEPARATORS
+from inexmetrics.reading.recognise import separator_of
 from inexmetrics.reading.scores.given import Given, given_of, of_output
 from inexmetrics.reading.scores.harnesses import Folder, Score, inspect_scores, lm_eval_scores, mteb_scores
 from inexmetrics.reading.scores.joining import Shard
@@ -198,7 +198,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
 def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:
     """Returns the table in a text file without headings: topics in the first column, and other columns named by the caller."""
     first = next((line for line in text_of(raw, file).split("\n") if line.strip()), "")
-    separator = max(SEPARATORS, key=first.count)
+    separator = separator_of(text_of(raw, file))
     if not first.count(separator):  # columns are separated by blanks
         raw = "\n".join("\t".join(line.split()) for line in text_of(raw, file).split("\n")).encode()
         first, separator = "\t".join(first.split()), "\t"
