@@ -17,6 +17,7 @@ import pytest
 
 from inexmetrics import BinExh, Gen5, MAep, agreement, parse, run, sample
 from inexmetrics.cli import main
+from inexmetrics.formula.hints import NOT_HERE
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
 GOOD = "1 Q0 a 1 3.0 good\n1 Q0 c 2 2.0 good\n1 Q0 b 3 1.0 good\n2 Q0 b 1 2.0 good\n3 Q0 c 1 1.0 good\n"
@@ -626,7 +627,7 @@ class TestMistakes:
             (["list", "mesures"], "found mesures; did you mean measures?"),
             (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
             (["explain", "P_10"], "unknown word 'P_10'; did you mean P@10?"),
-            (["explain", "INST"], "unknown word 'INST'; INST is not a measure here"),
+            (["explain", NOT_HERE[0]], f"unknown word '{NOT_HERE[0]}'; {NOT_HERE[0]} is not a measure here"),
             (["check"], "check: expected files to check (--assessments, --runs, --structure or --scores), found none"),
         ],
     )

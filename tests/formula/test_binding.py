@@ -43,6 +43,7 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
+from inexmetrics.formula.hints import NOT_HERE
 from inexmetrics.terms.lexicon import Entry, lexicon
 from tests.examples import own
 
@@ -125,10 +126,14 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("ranks(⟨score⟩)", "unknown word 'score'", 'for a column of scores computed elsewhere, write given("score")'),
     ("judges(truth=⟨llm⟩)", "unknown word 'llm'", 'for the judgements of an assessor of this name, write assessor("llm")'),
     ("judges(MAP ~ ⟨llm⟩)", "unknown word 'llm'", 'for the judgements of an assessor of this name, write assessor("llm")'),
-    ("scores(⟨INST⟩)", "unknown word 'INST'", 'INST is not a measure here; for scores computed elsewhere, write given("INST")'),
+    (
+        f"scores(⟨{NOT_HERE[0]}⟩)",
+        f"unknown word '{NOT_HERE[0]}'",
+        f'{NOT_HERE[0]} is not a measure here; for scores computed elsewhere, write given("{NOT_HERE[0]}")',
+    ),
     ("scores(⟨hit_rate⟩@5)", "unknown word 'hit_rate'", "did you mean Success@k?"),
     ("scores(⟨success_5⟩)", "unknown word 'success_5'", "did you mean Success@5?"),
-    ("significance(MAP | ⟨INST⟩)", "unknown word 'INST'", None),
+    (f"significance(MAP | ⟨{NOT_HERE[0]}⟩)", f"unknown word '{NOT_HERE[0]}'", None),
     ("ERR(max_grade=⟨0⟩)@20", "ERR: max_grade: expected a number above 0 and of at most 100, found 0", None),
     ("RBP(p=⟨1⟩)", "RBP: p: expected a number above 0 and below 1, found 1", None),
     ("bpref(⟨judged_only=True⟩)", "bpref has no parameter 'judged_only'", "its parameters are rel"),

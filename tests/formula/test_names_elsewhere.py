@@ -19,6 +19,7 @@ from inexmetrics import (
     run,
     scores_from,
 )
+from inexmetrics.formula.hints import NOT_HERE
 from inexmetrics.terms.lexicon import measure_here
 from tests.examples import quietly
 
@@ -41,7 +42,7 @@ def test_a_name_elsewhere_is_answered_with_the_name_here(name: str, here: str) -
     assert str(parse(f"scores({here})")) == f"scores({here})"
 
 
-@pytest.mark.parametrize("name", ["recall_cap", "recall_cap_at_10", "set_map", "Accuracy"])
+@pytest.mark.parametrize("name", [*NOT_HERE, f"{NOT_HERE[0]}_at_10"])
 def test_a_measure_that_is_not_here_is_named_with_given(name: str) -> None:
     hint = hint_of(f"ranks({name})")
     assert hint == f'{name} is not a measure here; for scores computed elsewhere, write given("{name}")'

@@ -111,7 +111,7 @@ def test_the_page_claims_what_is_tested() -> None:
     assert said
     for claimed, tested in ((exact, EXACT), (close, CLOSE)):
         names = re.findall(r"`(\S+)`", claimed)
-        assert {*names} == {re.sub(r"@\d+$", "@k", str(measure)) for measure in tested}
+        assert {*names} == {re.sub(r"@\d+$", "@k", str(measure)) for measure in tested}, "docs/other-tools.md names them"
 
 
 def test_generated_runs_on_real_judgements(shared: Path) -> None:
