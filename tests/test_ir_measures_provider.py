@@ -131,9 +131,8 @@ def test_text(text: str, formula: str) -> None:
 def test_every_measure() -> None:
     assert {"nxCG", "MAgP", "EPRUM", "MAP"} <= measure_words().keys()
     for word in measure_words():
-        made = ir_measures.measures.registry[word]
-        theirs = ["MAP", "P", "Success", "R", "Rprec", "RR", "nDCG", "ERR", "infAP", "Judged", "RBP", "SetP", "SetR", "SetF"]
-        assert word in theirs or isinstance(made, InexMeasure)
+        theirs = isinstance(vars(ir_measures.measures).get(word), ir_measures.Measure)
+        assert theirs != isinstance(ir_measures.measures.registry[word], InexMeasure)
 
 
 @quiet
