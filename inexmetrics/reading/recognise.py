@@ -87,10 +87,12 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     """From the files at the given paths, returns those that contain data of the requested kind, in the given order.
 
     A file of another kind is an error if its path was given explicitly. In a folder, files of other kinds are skipped, and one warning
-    lists the skipped files, except DTDs. A folder without any file of the requested kind is an error.
+    lists the skipped files, except DTDs. A folder without any file of the requested kind is an error, which says if a file would be read
+    by its own path.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
+    alone: dict[Path, Path] = {}
     for file in source_files.existing(paths, findings):
         with findings:
             found = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
@@ -101,15 +103,22 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
                 findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
             else:
                 skipped.setdefault(file.folder, []).append(f"{source_files.shown_path(file.path.relative_to(file.folder))} ({called})")
+                by_path = recognised(file.path, kind, columns=columns)
+                if isinstance(by_path, Format) and by_path.kind == kind:
+                    alone.setdefault(file.folder, file.path)
     for folder, names in skipped.items():
         if any(source.folder == folder for source in kept):
             told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
             message = f"{plural(len(told), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(told)}"
             findings.warnings += [Problem(message, file=source_files.shown_path(folder), severity="warning")] if told else []
         else:
-            findings.files.append(
-                Problem(f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}", file=source_files.shown_path(folder))
+            way = (
+                f"; the path of a file, such as {source_files.shown_path(alone[folder])}, states that the file contains {kind}"
+                if folder in alone
+                else ""
             )
+            message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}{way}"
+            findings.files.append(Problem(message, file=source_files.shown_path(folder)))
     if not kept and not findings.files:
         findings.files.append(Problem(f"expected {EXPECTED[kind]}, found no file", file=source_files.named_paths(paths)))
     return kept
