@@ -14,7 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.means import check_finite, differences, of_pairs
+from inexmetrics.inference.means import TOLERANCE, check_finite, differences, means, of_pairs
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer
@@ -24,6 +24,8 @@ __all__ = ["ClassicalTest", "SignTest", "TailsParameters", "WilcoxonSignedRank",
 
 FEW_DIFFERENCES: Final = 12
 """Up to this number of differences, the normal approximation of Wilcoxon's test may fall below the smallest exact p-value."""
+AGAINST: Final = 0.05
+"""Maximum two-sided p-value of a test in the direction against the means that is warned of."""
 CELLS = 2**20
 """Maximum number of differences (hypotheses x topics) in memory at once."""
 
@@ -39,8 +41,8 @@ class ClassicalTest(SignificanceTest, ABC):
     """Test whose p-value for a pair of runs depends only on the differences D between the scores of the two runs.
 
     Args:
-        tails: Number of tails of the test, 2 by default. With 2 tails, p is the probability of a result at least as extreme as the observed
-            result, in either direction. With 1 tail, p counts only results in the direction of the hypothesis.
+        tails: Number of tails of the test, 2 by default. With 1 tail, p is the probability of a result at least as extreme in the direction of
+            the hypothesis. With 2 tails, p is twice that in the observed direction, which is that of the means, and at most 1.
     """
 
     tails: int = parameter(2, Integer(1, 2))
@@ -61,8 +63,30 @@ class ClassicalTest(SignificanceTest, ABC):
         """
 
     def two_sided(self, differences: FloatArray) -> FloatArray:
-        """Returns the two-tailed p-value for each row of differences, twice the smaller one-tailed p-value."""
-        return np.minimum(1.0, 2.0 * np.minimum(self.one_sided(differences), self.one_sided(-differences)))
+        """Returns the two-tailed p-value for each row of differences: twice the one-tailed p-value in the direction of the mean difference.
+
+        A test of ranks or signs may favour the run with the lower mean. The p-value then is no evidence for the direction of the means, and
+        is 1, as it is if the means are equal.
+        """
+        mean = means(differences)
+        one_sided = np.where(mean > 0.0, self.one_sided(differences), self.one_sided(-differences))
+        return np.where(np.abs(mean) <= TOLERANCE, 1.0, np.minimum(1.0, 2.0 * one_sided))
+
+    def against_means(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
+        """Returns a warning if the test favours the run with the lower mean in some pairs, with a p-value of at most `AGAINST`."""
+        some = np.flatnonzero(p_values == 1.0) if self.two_tailed else np.array([], dtype=np.intp)
+        found = 0
+        for part in np.array_split(some, max(1, len(some) * scores.shape[1] // CELLS)):
+            there = differences(scores, better[part], worse[part])
+            there = there[there.any(axis=1)]
+            found += int((2.0 * np.minimum(self.one_sided(there), self.one_sided(-there)) <= AGAINST).sum()) if len(there) else 0
+        if not found:
+            return ()
+        pairs = plural(found, "pair")
+        return (
+            f"{self}: in {pairs} the test favours the run without the higher mean (two-sided p of at most {AGAINST}), because few topics decide the "
+            "means; no difference is claimed there, and the p-value is 1",
+        )
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -144,16 +168,18 @@ class WilcoxonSignedRank(ClassicalTest):
         return p_values
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
+        against = self.against_means(scores, better, worse, p_values)
         if scores.shape[1] > FEW_DIFFERENCES:
-            return ()
+            return against
         count = np.count_nonzero(differences(scores, better, worse), axis=1)
         smallest = np.minimum(1.0, self.tails * 0.5**count)
         below = np.flatnonzero(p_values < smallest * (1 - 1e-9))
         if not below.size:
-            return ()
+            return against
         at, pairs = below[0], plural(len(below), "pair", "is", "are")
         there = f"{plural(int(count[at]), 'difference')} that are not 0, {smallest[at]:.3g}"
         return (
+            *against,
             f"{self}: {'the p-value' if len(below) == 1 else 'p-values'} of {pairs} below the smallest exact p-value (for {there}), because ties "
             "are approximated by a normal distribution; the p-values of sign are exact",
         )
@@ -211,6 +237,9 @@ class SignTest(ClassicalTest):
 
     def bounds_means(self, topics: int) -> bool:
         return False
+
+    def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
+        return self.against_means(scores, better, worse, p_values)
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         positive: FloatArray = np.count_nonzero(differences > 0.0, axis=1).astype(np.float64)

@@ -85,13 +85,29 @@ def test_a_sign_test_by_hand() -> None:
 
 
 @given(matrices, st.sampled_from(TESTS))
-def test_a_two_sided_p_is_that_of_either_direction(rows: list[list[float]], test: ClassicalTest) -> None:
+def test_a_two_sided_p_is_twice_that_of_the_direction_of_the_means(rows: list[list[float]], test: ClassicalTest) -> None:
     scores, setting = np.array(rows), RunOptions()
     better, worse = directed_pairs(len(scores))
     forward, backward = test.p_values(scores, better, worse, setting), test.p_values(scores, worse, better, setting)
     found = test(tails=2).p_values(scores, better, worse, setting)
-    assert np.array_equal(found, np.minimum(1.0, 2 * np.minimum(forward, backward)))
+    mean = (scores[better] - scores[worse]).mean(axis=1)
+    towards = np.where(np.abs(mean) <= 1e-12, 0.5, np.where(mean > 0, forward, backward))
+    assert found == pytest.approx(np.minimum(1.0, 2 * towards), rel=1e-12)
     assert (test.two_tailed, test(tails=2).two_tailed) == (False, True)
+
+
+@pytest.mark.parametrize("test", [sign(tails=2), wilcoxon(tails=2)])
+def test_a_run_that_is_ahead_on_most_topics_and_behind_in_the_mean_is_not_claimed(test: ClassicalTest) -> None:
+    ahead = np.linspace(0.01, 0.02, 30)
+    ahead[:2] = -0.4  # 28 topics of 30, but the mean is below 0: p by sign is below 0.001, and that of the opposite claim above 0.999
+    scores = np.array([0.5 + ahead, np.full(30, 0.5)])
+    for pair in (FORWARD, FORWARD[::-1]):
+        p_values = test.p_values(scores, *pair, RunOptions())
+        assert p_values.tolist() == [1.0]
+        [told] = test.cautions(scores, *pair, p_values)
+        assert told.startswith(f"{test}: in 1 pair the test favours the run without the higher mean (two-sided p of at most 0.05)")
+    even = np.array([[0.9, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1], [0.3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]])
+    assert test.p_values(even, *FORWARD, RunOptions()).tolist() == [1.0]  # equal means
 
 
 def test_two_sided_tests_of_equal_means() -> None:
