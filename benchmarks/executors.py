@@ -53,10 +53,10 @@ WORKS: Final = (
     *(("board", f"significance(MAP | {test})") for test in TESTS.values() if not test.clusters),
     ("board", "ranks(MAP)"),
     ("board", 'versus("17", MAP)'),
-    ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=40)"),
+    ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=16)"),
     ("board", 'meta(MAP, within="third")'),
     ("twelve runs", "design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14))"),
-    ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
+    ("board", "error_rate(MAP, splits=16, tests=(t, bootstrap(b=500)))"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
     ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
@@ -67,14 +67,14 @@ WORKS: Final = (
     ("sample", "degradation(MAEPRUM(navigation=hierarchy) ~ BinExh, moves=(0, 0.5))"),
 )
 """Sources and formulas of all computations in the table of docs/scaling.md."""
-KILLED_IN: Final = "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"
+KILLED_IN: Final = "error_rate(MAP, splits=16, tests=(t, bootstrap(b=500)))"
 """The computation during which a worker is killed."""
 
 
 @cache
 def board() -> Scores:
-    """Returns scores of 40 runs on 30 topics, in three datasets of ten topics."""
-    scores = scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 40)), 3))
+    """Returns scores of 24 runs on 30 topics, in three datasets of ten topics."""
+    scores = scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 24)), 3))
     return replace(scores, clusters={"third": tuple(str(int(topic) % 3) for topic in scores.topics)})
 
 

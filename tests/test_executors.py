@@ -51,8 +51,8 @@ def cluster() -> Iterator[Cluster]:
     ("source", "formula"),
     [
         ("board", "significance(MAP | bootstrap(b=3000))"),
-        ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
-        ("board", "calibration(MAP, boards=30, tests=(t, bootstrap(b=500)))"),
+        ("board", "error_rate(MAP, splits=16, tests=(t, bootstrap(b=500)))"),
+        ("board", "calibration(MAP, boards=12, tests=(t, bootstrap(b=500)))"),
         ("sample", "assessors(MAP, sets=9000)"),
     ],
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,6 +44,48 @@ def python(text: str, folder: Path) -> tuple[int, str, str]:
     """Returns exit code, output and messages of a Python program in which Ctrl-C works as in a terminal."""
     (folder / "program.py").write_text("import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + text)
     return shell(f"{sys.executable} program.py", folder)
+
+
+FORKING = """
+import json, os, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import inexmetrics.cli, inexmetrics.vocabulary, polars  # loaded once
+
+codes = []
+for number, program in enumerate(json.loads(sys.argv[1])):
+    child = os.fork()  # nothing is computed before it, so that polars has no threads yet
+    if child == 0:
+        for stream, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(f"{sys.argv[2]}/{number}.{name}", os.O_CREAT | os.O_WRONLY), stream)
+        exec(program)
+        sys.exit("expected a program that exits")
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(json.dumps(codes))
+"""
+"""A program that runs each of several programs in a forked process of its own: they share the time that it takes to load the package."""
+
+
+def forked(programs: Sequence[str], folder: Path, streams: Path) -> list[tuple[int, str, str]]:
+    """Returns exit code, output and messages of Python programs, each in a process in which Ctrl-C works as in a terminal."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", FORKING, json.dumps(list(programs)), str(streams)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=folder,
+        env=environment,
+        check=True,
+    )
+    codes = json.loads(done.stdout)
+    told = [[streams.joinpath(f"{number}.{name}").read_text() for name in ("out", "err")] for number in range(len(codes))]
+    return [(code, out, err) for code, (out, err) in zip(codes, told, strict=True)]
+
+
+def asking(asked: Sequence[str]) -> str:
+    """Returns a program that answers a command as the command line does."""
+    return f"sys.argv[1:] = {list(asked)!r}\nsys.exit(inexmetrics.cli.main())\n"
 
 
 class TestStreams:
@@ -158,18 +201,17 @@ class TestDisks:
         finally:
             subprocess.run(["umount", str(disk)], check=True)
 
-    @pytest.mark.parametrize("asked", WRITING)
-    def test_full(self, asked: str, folder: Path, full: Path) -> None:
+    def test_full(self, folder: Path, full: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
         before = outputs(full)
         assert {before[name] for name in OUTPUTS} == {"old"}
-        code, out, err = shell(f"inexmetrics {asked.replace('DIR', 'disk')}", folder)
-        name = asked.rpartition("/")[2]
-        assert (code, out, err.splitlines()[-1]) == (1, "", f"error: cannot write disk/{name}: No space left on device")
-        assert "Traceback" not in err
+        programs = [asking(shlex.split(asked.replace("DIR", "disk"))) for asked in WRITING]
+        for asked, (code, out, err) in zip(WRITING, forked(programs, folder, tmp_path_factory.mktemp("streams")), strict=True):
+            name = asked.rpartition("/")[2]
+            assert (code, out, err.splitlines()[-1]) == (1, "", f"error: cannot write disk/{name}: No space left on device")
+            assert "Traceback" not in err
         assert outputs(full) == before
 
-    @pytest.mark.parametrize("asked", WRITING)
-    def test_read_only(self, asked: str, folder: Path, common: Path) -> None:
+    def test_read_only(self, folder: Path, common: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
         """Run by a user who is not root, because root may write everywhere."""
         folder = shutil.copytree(folder, common / "folder")
         folder.chmod(0o755)
@@ -179,16 +221,14 @@ class TestDisks:
             (closed / name).write_text("old")
         closed.chmod(0o555)
         (folder / "open").mkdir()
-        words = [shlex.split(asked.replace("DIR", to)) for to in ("open", "closed")]
-        program = (
-            "import os, sys\nfrom inexmetrics.cli import main\n"
-            f"assert main({words[0]!r}) == 0\n"  # which loads what another user may not load
-            "if os.geteuid() == 0:\n    os.setuid(65534)\n"
-            f"sys.exit(main({words[1]!r}))\n"
-        )
-        code, _, err = python(program, folder)
-        name = asked.rpartition("/")[2]
-        assert (code, err.splitlines()[-1]) == (1, f"error: cannot write closed/{name}: Permission denied")
+        programs = [
+            f"assert inexmetrics.cli.main({shlex.split(asked.replace('DIR', 'open'))!r}) == 0\n"  # which loads what another user may not load
+            "if os.geteuid() == 0:\n    os.setuid(65534)\n" + asking(shlex.split(asked.replace("DIR", "closed")))
+            for asked in WRITING
+        ]
+        for asked, (code, _, err) in zip(WRITING, forked(programs, folder, tmp_path_factory.mktemp("streams")), strict=True):
+            name = asked.rpartition("/")[2]
+            assert (code, err.splitlines()[-1]) == (1, f"error: cannot write closed/{name}: Permission denied")
         assert outputs(closed) == dict.fromkeys(sorted(OUTPUTS), "old")
 
 
@@ -223,20 +263,23 @@ setattr(holder, name, interrupted)
 """
 
 
-@pytest.mark.parametrize("phase", PHASES)
-def test_an_interruption_at_any_phase_leaves_nothing_half_done(phase: str, folder: Path) -> None:
-    (folder / "words.py").write_text(AT_A_PHASE.format(phase=phase))
+def test_an_interruption_at_any_phase_leaves_nothing_half_done(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     (folder / "b.run").write_text("1 Q0 d2 1 2 s\n2 Q0 d1 1 2 s\n")
-    to = folder / "to"
-    to.mkdir()
-    for name in OUTPUTS[:3]:
-        (to / name).write_text("old")
-    asked = ["significance(MAP | t)", "--assessments", "a.qrels", "--runs", "a.run", "b.run", "--use", "words.py", "--format", "csv"]
-    asked += ["--output", "to/out.csv", "--plot", "to/chart.svg", "--report", "to/page.html"]
-    code, out, err = python(f"import sys\nfrom inexmetrics.cli import main\nsys.argv[1:] = {asked!r}\nsys.exit(main())\n", folder)
-    assert (code, out) == (130, "")
-    assert all(line.startswith("warning: ") for line in err.splitlines()), err
-    assert outputs(to) == dict.fromkeys(sorted(OUTPUTS[:3]), "old")
+    programs = []
+    for number, phase in enumerate(PHASES):
+        (folder / f"words{number}.py").write_text(AT_A_PHASE.format(phase=phase))
+        to = folder / f"to{number}"
+        to.mkdir()
+        for name in OUTPUTS[:3]:
+            (to / name).write_text("old")
+        asked = ["significance(MAP | t)", "--assessments", "a.qrels", "--runs", "a.run", "b.run", "--use", f"words{number}.py"]
+        asked += ["--format", "csv", "--output", f"{to}/out.csv", "--plot", f"{to}/chart.svg", "--report", f"{to}/page.html"]
+        programs.append(asking(asked))
+    found = forked(programs, folder, tmp_path_factory.mktemp("streams"))
+    for number, (phase, (code, out, err)) in enumerate(zip(PHASES, found, strict=True)):
+        assert (code, out) == (130, ""), phase
+        assert all(line.startswith("warning: ") for line in err.splitlines()), (phase, err)
+        assert outputs(folder / f"to{number}") == dict.fromkeys(sorted(OUTPUTS[:3]), "old"), phase
 
 
 INTERRUPTING = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"

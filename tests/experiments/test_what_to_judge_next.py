@@ -40,6 +40,7 @@ HUMAN, LLM = assessor("human"), assessor("llm")
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LLMJUDGE = DATA / "llmjudge"
 DRAWS = 40
+BOARDS = 60
 RELEVANT = P(rel=2) @ 10
 
 
@@ -103,10 +104,10 @@ def permuted(collection: Collection, generator: np.random.Generator) -> Collecti
 def test_boards_without_differences() -> None:
     generator = np.random.default_rng(8)
     asked = significance(RELEVANT, (weighted(0.24, HUMAN, judge=LLM), weighted(0.48, HUMAN, judge=LLM)), correction=Holm)
-    boards = (run(asked, permuted(llmjudge(), generator)).pairs for _ in range(100))
+    boards = (run(asked, permuted(llmjudge(), generator)).pairs for _ in range(BOARDS))
     claims = pl.concat(pairs.group_by("quantisation").agg(pl.col("significant").any()) for pairs in boards)
-    assert claims.height == 2 * 100
-    assert claims.group_by("quantisation").agg(pl.col("significant").sum())["significant"].max() <= 0.075 * 100  # type: ignore[operator]
+    assert claims.height == 2 * BOARDS
+    assert claims.group_by("quantisation").agg(pl.col("significant").sum())["significant"].max() <= 0.075 * BOARDS  # type: ignore[operator]
 
 
 RUNS, GROUPS, DEPTH, CANDIDATES = 16, 4, 10, 100
@@ -162,7 +163,7 @@ def pooled_documents(collection: Collection) -> int:
 
 def test_many_topics_in_part_beat_few_topics_as_a_whole_and_pools() -> None:
     generator = np.random.default_rng(41)
-    boards, true_pairs = 40, 96
+    boards, true_pairs = 24, 96
     few, many, pools = [], [], []
     for _ in range(boards):
         judged, lists = simulated(generator, 200)

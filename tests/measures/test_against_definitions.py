@@ -93,20 +93,20 @@ def on_lists(found: Written, definition: Definition) -> Callable[[str, str], flo
 
 
 @given(found=written(paths=True))
-@up_to(100)
+@up_to(60)
 def test_gain_measures(found: Written) -> None:
     measures = {**GAIN_MEASURES, **GRADED_MEASURES}
     assert_equal(found, {(measure, BinExh): on_lists(found, definition) for measure, definition in measures.items()})
 
 
 @given(found=written())
-@up_to(80)
+@up_to(50)
 def test_graded_document_measures(found: Written) -> None:
     assert_equal(found, {(measure, None): on_lists(found, definition) for measure, definition in GRADED_MEASURES.items()})
 
 
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0, 3.0, 0.5, -1.0])), rel=st.sampled_from([1, 2, 0.5, 3]))
-@up_to(100)
+@up_to(60)
 def test_document_measures_by_grade(found: Written, rel: float) -> None:
     def by_grade(definition: ByRelevance) -> Callable[[str, str], float | None]:
         return lambda run, topic: definition(relevant(found.gains(run, topic), rel), sum(relevant(found.ideal(topic), rel)))
@@ -115,7 +115,7 @@ def test_document_measures_by_grade(found: Written, rel: float) -> None:
 
 
 @given(found=written(paths=True))
-@up_to(80)
+@up_to(50)
 def test_document_measures_by_gain(found: Written) -> None:
     def by_gain(definition: ByRelevance) -> Callable[[str, str], float | None]:
         return lambda run, topic: definition(relevant(found.gains(run, topic)), len(found.ideal(topic)))
@@ -138,7 +138,7 @@ def place(item: str) -> tuple[str, tuple[str, ...]]:
 
 
 @given(found=written(paths=True), ideal=st.sampled_from(["paths", "greedy"]))
-@up_to(80)
+@up_to(50)
 def test_gain_measures_of_the_focused_task(found: Written, ideal: Ideal) -> None:
     choose = focused.ideal_by_paths if ideal == "paths" else focused.ideal_by_greed
 
@@ -167,7 +167,7 @@ CURVES: dict[Traced, Callable[[list[float], list[float], list[float | None], flo
 
 
 @given(found=written(paths=True))
-@up_to(60)
+@up_to(40)
 def test_curves_are_means_over_defined_topics(found: Written) -> None:
     curves = curves_of(found.collection(), [Condition(measure, BinExh) for measure in CURVES], RunOptions())
     defined = [topic for topic in sorted(found.assessed) if found.ideal(topic)]
@@ -181,7 +181,7 @@ def test_curves_are_means_over_defined_topics(found: Written) -> None:
 
 
 @given(found=written(paths=True), size=st.integers(1, 60))
-@up_to(60)
+@up_to(40)
 def test_the_size_of_a_batch_changes_no_bit(found: Written, size: int) -> None:
     conditions = [Condition(measure, BinExh) for measure in [*GAIN_MEASURES, MAP, nDCG]]
     whole, parts = same_bits_in_batches(found.collection(), conditions, size)

@@ -225,7 +225,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
 
 
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0])))
-@up_to(50)
+@up_to(30)
 def test_without_navigation_mean_precision_is_average_precision(found: Written) -> None:
     """The values have the same bits, and EPRUM at a rank equals precision at this rank."""
     values = scores_of(found.collection(), [Condition(MAEPRUM), Condition(MAP), Condition(EPRUMk @ 3), Condition(P @ 3)], RunOptions())
@@ -234,7 +234,7 @@ def test_without_navigation_mean_precision_is_average_precision(found: Written) 
 
 
 @given(found=written(paths=True, gains=st.sampled_from([0.0, 1.0])))
-@up_to(40)
+@up_to(25)
 def test_of_binary_elements_too(found: Written) -> None:
     """Of nested relevant elements, only one is ideal; the others are removed from the rankings first."""
     once = {topic: {item: gain for item, gain in items.items() if ":" not in item} for topic, items in found.assessed.items()}

@@ -213,7 +213,7 @@ def test_a_document_put_first_that_is_not_relevant() -> None:
 
 
 @given(found=highlighted())
-@up_to(60)
+@up_to(40)
 def test_extremes_of_the_scores(found: Highlighted) -> None:
     """F without weight on recall is precision, F with all weight on recall is recall; a user who tolerates everything reads the whole document."""
     precision, recall, everything = (
@@ -236,7 +236,7 @@ def test_extremes_of_the_scores(found: Highlighted) -> None:
 
 
 @given(found=highlighted(), tail=st.integers(1, 3))
-@up_to(60)
+@up_to(40)
 def test_a_tail_that_is_not_relevant_changes_nothing(found: Highlighted, tail: int) -> None:
     further = [Result(f"y{number}", (0, 5)) for number in range(tail)]
     lists = {run: {topic: [*results, *further] for topic, results in lists.items()} for run, lists in found.runs.items()}

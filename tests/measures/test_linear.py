@@ -60,7 +60,7 @@ def judged_runs(draw: st.DrawFn) -> JudgedRuns:
 
 @pytest.mark.parametrize("measure", LINEAR, ids=str)
 @given(judged=judged_runs())
-@up_to(30)
+@up_to(20)
 def test_the_sum_of_weighted_gains_is_the_score_to_the_last_bit(measure: Measure, judged: JudgedRuns) -> None:
     score = LinearScore.of(measure)
     assert score is not None

@@ -61,7 +61,7 @@ def assert_equal(collection: Collection, shown: dict[tuple[str, str], Shown]) ->
 
 
 @given(found=highlighted(tidy=False))
-@up_to(80)
+@up_to(50)
 def test_results_that_show_passages(found: Highlighted) -> None:
     shown = {}
     for name in found.runs:
@@ -73,7 +73,7 @@ def test_results_that_show_passages(found: Highlighted) -> None:
 
 
 @given(found=highlighted(), size=st.integers(1, 30))
-@up_to(40)
+@up_to(25)
 def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
     same_bits_in_batches(found.collection(), [Condition(measure) for measure in MEASURES], size)
 

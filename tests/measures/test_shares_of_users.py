@@ -114,7 +114,7 @@ def test_an_ideal_list_scores_1() -> None:
     retrieved=st.lists(st.sampled_from("abcdefgz"), min_size=1, max_size=6, unique=True),
     at=st.sampled_from([0.3, 0.5, 1.0]),
 )
-@up_to(60)
+@up_to(40)
 def test_against_the_definition(grades: dict[str, int], retrieved: list[str], at: float) -> None:
     grades["h"] = 2
     ideal = sorted((doc for doc, grade in grades.items() if grade > 0), key=lambda doc: (-grades[doc], doc))

@@ -176,7 +176,7 @@ def forests(draw: st.DrawFn) -> tuple[list[dict[Place, Element]], list[list[list
 
 
 @given(forest=forests(), ideal=st.sampled_from(IDEALS))
-@up_to(200)
+@up_to(100)
 def test_as_the_definition_reads(forest: tuple[list[dict[Place, Element]], list[list[list[Place]]]], ideal: Ideal) -> None:
     topics, runs = forest
     for run, found in zip(runs, credited(topics, runs, ideal), strict=True):
@@ -189,7 +189,7 @@ def test_as_the_definition_reads(forest: tuple[list[dict[Place, Element]], list[
 
 @given(forest=forests(), ideal=st.sampled_from(IDEALS))
 @example(forest=([{("d", R): Element(0.9999999999999999, 1), ("d", C): Element(1.0, 1)}], []), ideal="paths")
-@up_to(60)
+@up_to(40)
 def test_the_ideal_run_gains_what_is_ideal(forest: tuple[list[dict[Place, Element]], list[list[list[Place]]]], ideal: Ideal) -> None:
     topics, _ = forest
     lists = [sorted(REFERENCE[ideal](elements), key=lambda place: -elements[place].gain) for elements in topics]

@@ -19,7 +19,7 @@ from tests.profiles import up_to
 from tests.reference.files import Row, fol_row, judgement, stretch, submitted, without_repeats, xpath_row
 
 COLUMNS = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
-fuzzed = up_to(50, suppress=[HealthCheck.function_scoped_fixture])
+fuzzed = up_to(35, suppress=[HealthCheck.function_scoped_fixture])
 
 
 def quietly(read: Callable[[], object]) -> object:

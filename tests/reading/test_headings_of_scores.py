@@ -47,6 +47,11 @@ class TestMeasures:
         assert message.rstrip().endswith('did you mean given("coverage")?')
         assert asked(tmp_path / "a.csv", table, 'scores(given("coverrage"))', "--keep", "coverage") == 0
 
+    @pytest.mark.parametrize(("name", "like"), [("relevance", True), ("relevant_", True), ("clarity", False)])
+    def test_one_score_in_each_row_that_is_called_otherwise(self, name: str, like: bool) -> None:
+        table: dict[str, list[object]] = {"run": [*"abab"], "topic": [*"1122"], "relevancy": [0.5, 0.25, 0.75, 0.625]}
+        assert error_of(table, name).endswith('did you mean given("relevancy")?') == like
+
     @pytest.mark.parametrize("names", [("fluency_a", "fluency_b"), ("fluency1", "fluency2"), ("fluency1", "tern")])
     def test_runs_may_be_named_after_the_measure(self, names: tuple[str, str], tmp_path: Path) -> None:
         table: dict[str, list[object]] = {"topic": ["1", "2", "3"], names[0]: [*SCORES], names[1]: [0.125, 0.5, 0.375]}

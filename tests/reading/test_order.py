@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import CollectionWarning, Runs, from_frames, read_runs
 from inexmetrics.common.messages import plural
+from tests.profiles import up_to
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -91,6 +92,7 @@ def told(runs: Runs) -> list[str]:
     return [warning.message for warning in runs.warnings]
 
 
+@up_to(60)
 @given(st.lists(st.lists(rows, min_size=1, max_size=12), min_size=1, max_size=4), orders)
 def test_rows_stand_as_defined(there: list[list[Row]], order: Order) -> None:
     held = {f"run{number * 7 % 4}": of_run for number, of_run in enumerate(there)}

@@ -46,7 +46,7 @@ def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
     return held.rows(), collection.order, [str(warning.message) for warning in caught]
 
 
-@up_to(60, suppress=[HealthCheck.function_scoped_fixture])
+@up_to(40, suppress=[HealthCheck.function_scoped_fixture])
 @given(strict=st.booleans(), rows=ROWS, sizes=st.tuples(st.sampled_from([1, 2, 5]), st.sampled_from([0, 2, 64]), st.integers(1, 12)))
 def test_how_many_rows_are_looked_at_together_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, *, strict: bool, rows: list[tuple[object, ...]], sizes: tuple[int, int, int]

@@ -6,9 +6,10 @@ import html
 import re
 import warnings
 
+import polars as pl
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, from_frames, keep_first, sample
+from inexmetrics import Collection, CollectionWarning, from_frames, keep_first, run, sample, scores_from
 from tests.examples import FIRST, answered
 
 NETWORK = re.compile(r"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
@@ -75,6 +76,22 @@ def test_it_is_frozen_and_loads_nothing() -> None:
     assert "<svg" in shown
     assert "<script" not in shown
     assert not NETWORK.search(shown)
+
+
+def test_names_are_no_markup() -> None:
+    board = {"topic": ["1", "2", "3"], "run": ["<i>ash"] * 3, "<s>one": [0.5, 0.25, 0.75], "<s>two": [0.25, 0.5, 0.5]}
+    other = {**board, "run": ["oak &amp;"] * 3, "<s>one": [0.125, 0.5, 0.25]}
+    source = scores_from([pl.DataFrame(board), pl.DataFrame(other)], measures=("<s>one", "<s>two"), runs="run", topics="topic")
+    shown = run('scores(given("<s>one") + given("<s>two"))', source)._repr_html_().partition("<svg")[0]
+    assert not re.search("<[is]>|&amp;(?!amp;)", shown)
+    assert {"<i>ash", "oak &amp;"} <= {row[0] for row in cells(shown)}
+    assert cells(shown)[0] == ["run_id", 'given("<s>one")', 'given("<s>two")']
+    grades = pl.DataFrame({"query_id": ["1"], "doc_id": ["d"]})
+    collection = from_frames(
+        {"1": {"d": 1}}, {"<i>ash": grades.with_columns(rank=pl.lit(1)), "oak": grades.with_columns(score=pl.lit(1.0))}
+    )
+    assert ["order of results", "rank (<i>ash); score (oak)"] in cells(collection._repr_html_())
+    assert "<i>" not in collection._repr_html_()
 
 
 def test_a_collection_is_a_small_table() -> None:

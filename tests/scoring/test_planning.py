@@ -95,12 +95,12 @@ def test_a_budget_of_all_documents_is_full_judging(measure: Measure) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", LINEAR, ids=str)
 def test_the_mean_of_the_estimates_over_many_plans_is_the_score(measure: Measure) -> None:
-    """Plans with 60 seeds: the mean of the estimates is within four standard errors of the score."""
+    """Plans with 40 seeds: the mean of the estimates is within four standard errors of the score."""
     collection, runs, human, llm = collection_of(1)
     estimates = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for seed in range(60):
+        for seed in range(40):
             sheet = graded(plan(runs, measure, budget=25, seed=seed), human)
             table = run(scores(measure, estimated("human", judge=assessor("llm"))), joined(sheet, llm, runs)).table
             estimates.append(table.sort("run_id")["mean"].to_numpy())

@@ -110,7 +110,7 @@ UNIT = st.floats(0, 1, exclude_max=True) | st.sampled_from([0.0, 0.25, 0.5, 0.75
 
 
 @given(documents(), st.data(), st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]))
-@up_to(150)
+@up_to(80)
 def test_elements_wander_as_the_definition_says(elements: list[Element], data: st.DataObject, move: float) -> None:
     places = {(doc_id, path): (start, length) for doc_id, path, start, length in elements}
     starts = data.draw(st.lists(st.sampled_from(sorted(places)), min_size=1, max_size=6))
@@ -123,7 +123,7 @@ def test_elements_wander_as_the_definition_says(elements: list[Element], data: s
 
 
 @given(documents(), st.data(), st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]))
-@up_to(100)
+@up_to(60)
 def test_elements_are_replaced_by_siblings_as_the_definition_says(elements: list[Element], data: st.DataObject, move: float) -> None:
     places = {(doc_id, path): (start, length) for doc_id, path, start, length in elements}
     starts = data.draw(st.lists(st.sampled_from(sorted(places)), min_size=1, max_size=6))

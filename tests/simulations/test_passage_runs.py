@@ -224,7 +224,7 @@ def marked(draw: st.DrawFn) -> tuple[Highlighted, Mapping[str, Document]]:
 
 
 @given(marked())
-@up_to(80)
+@up_to(50)
 def test_against_sets_of_characters(found: tuple[Highlighted, Mapping[str, Document]]) -> None:
     topics, documents = found
     highlighted = {
@@ -249,7 +249,7 @@ def test_against_sets_of_characters(found: tuple[Highlighted, Mapping[str, Docum
 
 
 @given(marked())
-@up_to(30)
+@up_to(20)
 def test_the_order_of_rows_means_nothing(found: tuple[Highlighted, Mapping[str, Document]]) -> None:
     topics, documents = found
     judged, placed = assessments(topics, documents), structure(documents)

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from jsonschema import Draft7Validator, ValidationError
 
 from inexmetrics import CollectionError, Experiment, Result, parse, run, sample
 from inexmetrics.common.options import RunOptions
@@ -64,8 +65,11 @@ def test_every_specification_keeps_the_schema() -> None:
     specs = [specification(answered(formula, few=True), alone=True) for formula in EVERY]
     different = {form_of(spec): spec for spec in specs}
     assert len(different) > len(FIRST)
+    schema = Draft7Validator(altair.load_schema())  # once: altair's own validation prepares the schema anew for each specification
     for spec in different.values():
-        altair.Root.validate(spec)
+        schema.validate(spec)
+    with pytest.raises(ValidationError):
+        schema.validate({**specs[0], "width": "wide"})
 
 
 @pytest.mark.slow
