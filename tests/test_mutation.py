@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,8 +69,10 @@ def test_places_are_as_they_were_wherever_they_stand() -> None:
 
 
 def test_a_sample_depends_on_its_seed_but_hardly_on_other_code() -> None:
+    mutants_of = cache(mutants)
+
     def drawn(code: str, seed: int = 0) -> set[tuple[str, str]]:
-        return {(mutant.place, mutant.change) for mutant in sample(mutants(code), 5, seed)}
+        return {(mutant.place, mutant.change) for mutant in sample(mutants_of(code), 5, seed)}
 
     source = "".join(f"def {name}(x):\n    return 3 * x + 1 < 2 ** x\n" for name in "abcdefgh")
     assert {len(drawn(source, seed)) for seed in range(20)} == {5}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from inexmetrics import Assessments, Structure, read_structure
 from inexmetrics.collection.structure import extents
 from inexmetrics.reading.xml_documents import element_places
+from tests.profiles import up_to
 
 Stretch = tuple[int, int]
 
@@ -105,6 +106,7 @@ def texts_of(element: ElementTree.Element, path: str, start: int) -> tuple[dict[
     return found, place
 
 
+@up_to(60)
 @given(TREES, st.integers(0, 4))
 def test_text_stands_where_an_xml_parser_finds_it(tree: object, offset: int) -> None:
     document = f"<a>{written(tree)}</a>"
