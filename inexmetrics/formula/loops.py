@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from math import isfinite
-from typing import Final, TypeAlias
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
 from inexmetrics.collection import Assessments, Collection, Lists
 from inexmetrics.collection.consistency import ignored_topics
 from inexmetrics.collection.missing import WHERE_DEFINED, missing_topics
+from inexmetrics.collection.score_matrices import LARGEST_SCORE
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.errors import FormulaError, emit_warnings
 from inexmetrics.common.messages import enumerate_texts
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.means import means
 from inexmetrics.judgements.assessors import OfAssessors
 from inexmetrics.measures.base import Cut, Measure
@@ -26,41 +25,55 @@ from inexmetrics.measures.document_measures import OfDocuments, OfPool
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
+from inexmetrics.reading.result_doubts import rising_in_memory
 from inexmetrics.reading.tabular import Nested
+from inexmetrics.scoring.evaluate import without_judged
+from inexmetrics.terms.parameter_types import Choice, Optional, argument
 
 __all__ = ["Evaluator", "evaluator"]
 
 NAME: Final = "run"
 """Name of the run in messages."""
-NUMBERS: Final = frozenset({float, int, np.float64, np.float32})
-"""Types of scores that need no further check of their type."""
-EXACT: Final = 2**53
-"""Bound of the integers that a float represents exactly."""
-_Ranking: TypeAlias = tuple[list[str], IntArray]
-"""Names of the documents of a topic, and the places of these names in rank order."""
-NOTHING: Final[_Ranking] = [], np.zeros(0, dtype=np.int64)
+FLOATS: Final = frozenset({float, np.float64, np.float32, bool})
+NUMBERS: Final = FLOATS | {int, np.int64, np.int32}
+"""Types of scores that need no further check of their type, as `NAMES` are those of names; all `FLOATS` are exact as floats."""
+NAMES: Final = frozenset({str, int, np.int64, np.int32})
+EXACT: Final = 2.0**53 - 1
+"""Largest number up to which a float represents each integer."""
+
+
+class _Ranking(NamedTuple):
+    """The ranking of a topic: names of documents, the places of these names in rank order, and the scores in the order of the names."""
+
+    names: list[str]
+    order: IntArray
+    scores: FloatArray
+
+
+NOTHING: Final = _Ranking([], np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 class Evaluator:
     """Measures and judgements, prepared once to score many runs; `evaluator` makes it.
 
     `per_topic` and `means` return the numbers of ``run(scores(…), from_frames(judgements, run))`` to the last bit, and make the same checks.
-    They warn about topics of the run that are not assessed, and about assessed topics for which the run has no results. Other warnings,
-    such as those about scores that are tied at a rank cutoff, come from `run`.
+    They warn about topics of the run that are not assessed, about assessed topics for which the run has no results, about runs without
+    assessed documents, and about scores that never fall in the order of the dictionary. Other warnings, such as those about scores that
+    are tied at a rank cutoff, come from `run`.
 
     Attributes:
         measures: The measures, as in a formula.
         topics: The assessed topics, in lexicographic order.
     """
 
-    __slots__ = ("_assessments", "_bases", "_conditions", "measures", "topics")
+    __slots__ = ("_assessments", "_bases", "_conditions", "_order", "measures", "topics")
 
-    def __init__(self, asked: Scoring, assessments: Assessments) -> None:
+    def __init__(self, asked: Scoring, assessments: Assessments, order: Literal["score"] | None = None) -> None:
         conditions = asked.conditions
         judged = JudgedItems(Collection(assessments))
         self.measures: Final = tuple(condition.texts[0] if condition.criterion is None else str(condition) for condition in conditions)
         self.topics: Final = judged.topics
-        self._assessments, self._conditions = assessments, conditions
+        self._assessments, self._conditions, self._order = assessments, conditions, order
         bases = {chosen: _Base(judged.by(chosen)) for chosen in dict.fromkeys(condition.judgements for condition in conditions)}
         self._bases = [
             (base, [(place, c.measure) for place, c in enumerate(conditions) if c.judgements == chosen]) for chosen, base in bases.items()
@@ -77,7 +90,9 @@ class Evaluator:
                 trec_eval.
 
         Raises:
-            CollectionError: A score is not a finite number, a name is invalid, or the run has no results for an assessed topic.
+            CollectionError: A score is not a finite number, a name is invalid, or the run has no results for an assessed topic. Or the
+                scores of each topic are 1, 2, 3, … (or 0, 1, 2, …) in the order of the dictionary, as ranks are; ``order="score"`` of
+                `evaluator` allows such scores.
 
         Examples:
             >>> evaluator("P@1 + RR", {"1": {"a": 1, "b": 0}}).per_topic({"1": {"a": 0.5, "b": 0.75}})
@@ -107,39 +122,36 @@ class Evaluator:
     def _scores(self, run: Nested) -> FloatArray:
         """Returns the scores, shape (measures, topics)."""
         known = self._bases[0][0].codes.keys()
-        ranked = _ranked(run, known)
-        if ranked is None or (ranked.keys() != known and known.isdisjoint(ranked)):
-            return self._read(run)
-        if ranked.keys() != known:
-            emit_warnings(self._other_topics(run))
+        ranked = _ranked(run)
+        if whole := ranked is None or known.isdisjoint(ranked):
+            ranked = _ranked(self._read(run))
+        assert ranked is not None  # what `_read` returns needs no further checks
+        told = [] if whole or ranked.keys() == known else [*self._other_topics(ranked)]
+        if self._order is None and (warning := _rising(ranked)):
+            told.append(warning)
         scores = np.empty((len(self._conditions), len(self.topics)))
         for base, measures in self._bases:
             judged = base.coded(ranked)
+            if not base.reached(ranked):
+                told.append(without_judged([NAME], "documents", self._conditions[measures[0][0]].judgements))
             for place, measure in measures:
                 scores[place] = measure.evaluate(judged, None)[0]
+        if told:
+            emit_warnings(told)
         return scores
 
-    def _other_topics(self, run: Nested) -> Iterator[str]:
+    def _other_topics(self, ranked: Mapping[str, _Ranking]) -> Iterator[str]:
         """Yields the warnings about topics that are not assessed, and about assessed topics without results."""
-        lengths = {topic: len(ranked) for topic, ranked in run.items() if ranked}
-        if ignored := sorted(lengths.keys() - set(self.topics)):
-            yield ignored_topics(ignored, sum(lengths[topic] for topic in ignored))
-        missing = np.array([[topic not in lengths for topic in self.topics]])
+        if ignored := sorted(ranked.keys() - set(self.topics)):
+            yield ignored_topics(ignored, sum(len(ranked[topic].names) for topic in ignored))
+        missing = np.array([[topic not in ranked for topic in self.topics]])
         if missing.any():
             yield missing_topics(missing, [NAME], self.topics, WHERE_DEFINED)
 
-    def _read(self, ranked: Nested) -> FloatArray:
-        """Scores a run as `run` does: with warnings, and with errors that name the fault."""
-        collection = from_frames(self._assessments, {NAME: ranked})
-        criteria = dict.fromkeys(condition.criterion for condition in self._conditions)
-        table = {}
-        for criterion in criteria:
-            asked = tuple(dict.fromkeys(c.measure for c in self._conditions if c.criterion == criterion))
-            found = run(Scoring(asked, criterion), collection).tables["per_topic"]
-            for measure, rows in found.group_by("measure", maintain_order=True):
-                by_topic = dict(rows.select("topic_id", "score").iter_rows())
-                table[str(measure[0]), criterion] = [by_topic[topic] for topic in self.topics]
-        return np.array([table[c.measure.name, c.criterion] for c in self._conditions], dtype=np.float64)
+    def _read(self, run: Nested) -> dict[str, dict[str, float]]:
+        """Returns a run in plain Python types, after all checks of `from_frames`, which name the fault and warn about topics."""
+        from_frames(self._assessments, {NAME: run}, order="score")
+        return {str(topic): {str(name): float(score) for name, score in ranked.items()} for topic, ranked in run.items()}
 
 
 class _Base:
@@ -160,13 +172,17 @@ class _Base:
         for code, (topic, name) in enumerate(index.items.select("topic_id", "doc_id").iter_rows()):
             self.codes[topic][name] = code
 
+    def reached(self, ranked: Mapping[str, _Ranking]) -> bool:
+        """Returns whether a run retrieved any judged document."""
+        return not all(code.keys().isdisjoint(ranked.get(topic, NOTHING).names) for topic, code in self.codes.items())
+
     def coded(self, ranked: Mapping[str, _Ranking]) -> JudgedRuns:
         """Returns a run as the codes of its documents, by topic and rank."""
         none = len(self.judged.grades.gains) - 1
         parts: list[IndexArray] = []
         lengths = []
         for topic, code in self.codes.items():
-            names, order = ranked.get(topic, NOTHING)
+            names, order, _ = ranked.get(topic, NOTHING)
             found = np.fromiter(map(code.get, names, repeat(none)), np.int32, len(names))
             parts.append(found.take(order))
             lengths.append(len(names))
@@ -174,47 +190,72 @@ class _Base:
         return JudgedRuns.of_documents(self.judged, self._named, np.array(lengths), codes)
 
 
-def _ranked(run: Nested, known: Set[str]) -> dict[str, _Ranking] | None:
-    """Returns the ranking of each topic with results, or None if a value needs the full checks of `from_frames`; `known` are topics."""
-    if type(run) is not dict or not (run.keys() == known or _plain(run)):
+def _ranked(run: Nested) -> dict[str, _Ranking] | None:
+    """Returns the ranking of each topic with results, or None if a value needs the full checks of `from_frames`."""
+    if not isinstance(run, dict) or (topics := _names(run)) is None:
         return None
     found: dict[str, _Ranking] = {}
-    for topic, ranked in run.items():
-        if type(ranked) is not dict:
+    for topic, ranked in zip(topics, run.values(), strict=True):
+        if not isinstance(ranked, dict) or (names := _names(ranked)) is None or not (kinds := {*map(type, ranked.values())}) <= NUMBERS:
             return None
-        kinds = set(map(type, ranked.values()))
-        if not kinds <= NUMBERS or not _plain(ranked):
-            return None
-        if not ranked:
+        if not names:
             continue
         try:
-            scores = np.fromiter(ranked.values(), np.float64, len(ranked))
+            scores = np.fromiter(ranked.values(), np.float64, len(names))
         except OverflowError:  # an integer is larger than any float
             return None
         order = (-scores).argsort(kind="stable")
         falling = scores.take(order)
-        if not (isfinite(falling[0]) and isfinite(falling[-1])) or (int in kinds and max(falling[0], -falling[-1]) >= EXACT):
+        bound = LARGEST_SCORE if kinds <= FLOATS else EXACT
+        if not (falling[0] <= bound and falling[-1] >= -bound):  # nan is ranked last
             return None
-        names, ties = [*ranked], (falling[1:] == falling[:-1]).nonzero()[0]
+        ties = (falling[1:] == falling[:-1]).nonzero()[0]
         if len(ties):
             begins = ties[np.append(True, ties[1:] > ties[:-1] + 1)]
             ends = ties[np.append(ties[1:] > ties[:-1] + 1, True)] + 2
             for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
                 order[begin:end] = sorted(order[begin:end].tolist(), key=names.__getitem__, reverse=True)
-        found[topic] = names, order
+        found[topic] = _Ranking(names, order, scores)
     return found
 
 
-def _plain(names: Mapping[str, object]) -> bool:
-    """Returns whether all names are non-empty strings of printable characters without white space."""
+def _rising(ranked: Mapping[str, _Ranking]) -> str | None:
+    """Returns a warning if the scores of no topic fall in the order of the dictionary, as those of distances do not."""
+    scores = []
+    for ranking in ranked.values():
+        last = ranking.scores[-1]
+        if last < ranking.scores[ranking.order[0]] or (ranking.scores[1:] < ranking.scores[:-1]).any():
+            return None
+        scores.append(ranking.scores)
+    return rising_in_memory(scores) if scores else None
+
+
+def _names(named: Mapping[Any, object]) -> list[str] | None:
+    """Returns the names of topics or documents as texts, or None if one of them needs the full checks of `from_frames`."""
+    names = [*named]
     try:
         together = "".join(names)
     except TypeError:  # a name is not a string
+        if not {*map(type, names)} <= NAMES:
+            return None
+        together = "".join(names := [*map(str, names)])
+        if len({*names}) < len(names):
+            return None
+    # an isolated surrogate is no text, and not printable either
+    return None if "" in named or not (together.isprintable() or _encodable(together)) else names
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         return False
-    return together.isprintable() and " " not in together and "" not in names
+    return True
 
 
-def evaluator(measures: str | Measure | Sequence[Measure], judgements: AssessmentTables) -> Evaluator:
+def evaluator(
+    measures: str | Measure | Sequence[Measure], judgements: AssessmentTables, *, order: Literal["score"] | None = None
+) -> Evaluator:
     """Prepares measures and judgements to score many runs, for example in a training loop or in a search over parameters.
 
     The judgements are read and checked once. A call for a run of one topic with 100 results then takes about a hundredth of the time
@@ -224,6 +265,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
         measures: A formula such as ``"MAP + nDCG@10"``, a measure, or several measures. The formula may name an assessor or a jury:
             ``'MAP ~ assessor("llm")'``. The measures are measures of documents.
         judgements: The judgements, in any form that `from_frames` takes, such as ``{topic: {document: grade}}``.
+        order: ``"score"`` confirms that the highest score is the best, also if scores look like ranks or distances.
 
     Returns:
         The evaluator. Its method `per_topic` returns the scores by topic and measure, and `means` the means over topics.
@@ -241,6 +283,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
         {'MAP': 0.5, 'nDCG@10': 0.6309}
     """
     refuse_fork("evaluator")
+    argument("order", Optional(Choice(("score",))), order)
     if isinstance(measures, str):
         asked = _parsed(measures)
     else:
@@ -259,7 +302,7 @@ def evaluator(measures: str | Measure | Sequence[Measure], judgements: Assessmen
             f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_texts(others)}",
             hint="run(scores(…), collection) computes all measures",
         )
-    return Evaluator(asked, from_frames(judgements).assessments)
+    return Evaluator(asked, from_frames(judgements).assessments, order)
 
 
 def _parsed(text: str) -> Scoring:

@@ -13,14 +13,14 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import lower_by_part
 from inexmetrics.collection.runs import Order
-from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.stated_columns import numbers_below
 
-__all__ = ["merged_runs", "rising", "rounded_ties", "unordered"]
+__all__ = ["merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
 
 MANY: Final = 2
 """Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
@@ -152,21 +152,43 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
     )
     called = table.named("score")
     for found, first in of_runs.filter("ranks").select("run", "score").iter_rows():
-        numbers = ", ".join(str(int(first) + more) for more in range(3))
-        text = (
-            f"run {shown(found)}: the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first; "
-            f"{option(columns={called: 'rank'})} reads ranks, {option(order='score')} reads scores"
-        )
+        text = f"run {shown(found)}: {_as_ranks(called, first)}; {option(columns={called: 'rank'})} reads ranks, {option(order='score')} reads scores"
         raise CollectionError(text, file=table.what)
     for found, ups in of_runs.select("run", "up").iter_rows():
         if sum(lgamma(count + 2.0) for count in ups) >= CHANCE:
-            never = "never fall down the rows of a topic, and the highest is ranked first"
+            never = NEVER_FALL
             text = (
                 f"run {shown(found)}: the values of {called} {never}; if they are distances or ranks, "
                 'order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
             )
             kind = f"the values of {called} in {{count}} runs {never}"
             yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
+
+
+NEVER_FALL: Final = "never fall down the rows of a topic, and the highest is ranked first"
+
+
+def _as_ranks(called: str, first: float) -> str:
+    numbers = ", ".join(str(int(first) + more) for more in range(3))
+    return f"the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first"
+
+
+def rising_in_memory(topics: Sequence[FloatArray]) -> str | None:
+    """Returns the warning of `rising` about a single run whose scores never fall in the order in which a dictionary lists them.
+
+    Args:
+        topics: The scores of each topic, none of which is lower than the score before.
+
+    Raises:
+        CollectionError: The scores are probably ranks, by the rule of `rising`.
+    """
+    ways = 'evaluator(…, order="score") reads scores; ranks and distances are read as scores if their signs are changed'
+    first, later = topics[0][0], sum(len(scores) - 1 for scores in topics)
+    if first in {0.0, 1.0} and later >= MANY and all(np.array_equal(scores, first + np.arange(len(scores))) for scores in topics):
+        raise CollectionError(f"{_as_ranks('score', first)}; {ways}", file="run")
+    if sum(lgamma(np.count_nonzero(np.diff(scores)) + 2.0) for scores in topics) < CHANCE:
+        return None
+    return f"run: the values of score {NEVER_FALL}; {ways}"
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:

@@ -46,6 +46,7 @@ __all__ = [
     "on_common_topics",
     "scored_as",
     "scores_of",
+    "without_judged",
 ]
 
 
@@ -114,9 +115,7 @@ class Diagnostics:
                 yield f"{plural(counts.total(), 'result', *does)} {nothing} ({there}): {enumerate_texts(concerned)}"
         for (unit, judgements), without in self._without_judged.items():
             if names := [run for run, nothing in without.items() if nothing]:
-                noun = "element" if unit == "results" else "document"
-                judged = f"assessed {noun}" if judgements is None else judgements.qualify(noun)
-                yield f"{plural(len(names), 'run')} retrieved no {judged}: {enumerate_names(names)}"
+                yield without_judged(names, unit, judgements)
         for (rank, unit), measures in self._cuts.items():
             what = "results" if unit in ("results", "evidence") else "documents"
             yield from self._tied(self._ties[rank, unit], what, f"rank {rank}", list(measures))
@@ -131,6 +130,13 @@ class Diagnostics:
         if ties:
             verb = "has" if ties == 1 else "have"
             yield f"{ties} of {self._lists} rankings {verb} {what} with equal scores on both sides of {cut} ({enumerate_texts(measures)})"
+
+
+def without_judged(runs: Sequence[str], unit: Unit, judgements: Judgements | None) -> str:
+    """Returns the warning about runs that did not retrieve any judged item."""
+    noun = "element" if unit == "results" else "document"
+    judged = f"assessed {noun}" if judgements is None else judgements.qualify(noun)
+    return f"{plural(len(runs), 'run')} retrieved no {judged}: {enumerate_names(runs)}"
 
 
 def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:

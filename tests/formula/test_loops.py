@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import warnings
-from typing import Final
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -125,6 +128,9 @@ def test_a_run_on_all_topics_warns_of_nothing() -> None:
         {"1": {"a": "high"}},
         {"1": {"a": 2**53 + 1, "b": 2**53}},
         {"1": {"a": 10**309, "b": 0.5}},
+        {"1": {"a": 2e300, "b": 0.5}},
+        {"1": {"a": "1,5"}},
+        {"1": {1: 0.5, "1": 0.25}},
         {"1": {"": 1.0}},
         {"1": {"\ud800": 1.0}},
         {"other": {"a": 1.0}},
@@ -138,10 +144,98 @@ def test_a_run_on_all_topics_warns_of_nothing() -> None:
 def test_the_checks_are_those_of_the_data(ranked: dict[str, dict[str, float]]) -> None:
     made = evaluator("MAP", {"1": {"a": 1}})
     with pytest.raises(CollectionError) as expected:
-        from_frames({"1": {"a": 1}}, {"run": ranked})
+        from_frames({"1": {"a": 1}}, {"run": ranked}, order="score")
     with pytest.raises(CollectionError) as found:
         made.means(ranked)
     assert str(found.value) == str(expected.value)
+
+
+RANKS: Final = "are ([01], .*), … in each topic, as ranks are"
+RISING: Final = "never fall down the rows of a topic"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_scores_that_may_be_ranks_or_distances_raise_the_doubts_of_the_data(seed: int) -> None:
+    draw = random.Random(seed)
+    kind = draw.choice(["ranks", "ranks", "rising", "any"])
+    names: list[list[object]] = [
+        [f"w {number}" for number in range(draw.choice([1, 2, 3, 5]))] if draw.random() < 0.7 else [*range(draw.choice([1, 2, 4]))]
+        for _ in range(draw.choice([1, 1, 2, 3]))
+    ]
+    first = draw.choice([0, 1, 1, 2])
+    makers: dict[str, Callable[[int], float]] = {
+        "ranks": lambda place: place + first,
+        "rising": lambda place: 0.5 * place + draw.choice([0, 0.25]),
+        "any": lambda _: draw.randrange(4),
+    }
+    values = makers[kind]
+    ranked: dict[str, dict[object, float]] = {
+        f"t{topic}": {name: values(place) for place, name in enumerate(of_topic)} for topic, of_topic in enumerate(names)
+    }
+    judged = {topic: {"w 0": 1, "0": 1} for topic in ranked}
+
+    def doubts(work: Callable[[], object]) -> tuple[list[str], list[bool]]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                work()
+            except CollectionError as error:
+                return re.findall(RANKS, str(error)), []
+        return [], [bool(re.search(RISING, str(warning.message))) for warning in caught]
+
+    assert doubts(lambda: evaluator("RR", judged).means(ranked)) == doubts(lambda: from_frames(judged, {"mine": ranked}))  # type: ignore[arg-type]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        means = evaluator("RR", judged, order="score").means(ranked)  # type: ignore[arg-type]
+    assert means == {"RR": run(scores(RR), from_frames(judged, {"mine": ranked}, order="score")).table["mean"].item()}
+
+
+def test_ranks_as_scores_name_the_ways_on() -> None:
+    with pytest.raises(
+        CollectionError, match=r'evaluator\(…, order="score"\) reads scores; ranks and distances are read as scores if their signs'
+    ):
+        evaluator("RR", {"k": {"v": 1}}).means({"k": {"v": 0, "w": 1, "x": 2}})
+    assert evaluator("RR", {"k": {"v": 1}}).means({"k": {"v": -0, "w": -1, "x": -2}}) == {"RR": 1.0}
+    with pytest.raises(ValueError, match="order"):
+        evaluator("RR", {"k": {"v": 1}}, order="rank")  # type: ignore[arg-type]
+
+
+def test_a_run_without_assessed_documents_is_warned_about_whatever_its_names() -> None:
+    for name in ("passage 7", "passage7", "a\nb", 7):
+        with pytest.warns(CollectionWarning, match="^1 run retrieved no assessed document: run$") as caught:
+            assert evaluator("RR", {"k": {"v": 1}}).means({"k": {name: 0.5}}) == {"RR": 0.0}  # type: ignore[dict-item]
+        assert len(caught) == 1
+    made = evaluator('RR ~ assessor("a") + assessor("b")', {"a": {"k": {"v": 1}}, "b": {"k": {"w": 1}}})
+    with pytest.warns(CollectionWarning, match="no document assessed by b: run"):
+        assert made.means({"k": {"v": 0.5}})['RR ~ assessor("a")'] == 1.0
+
+
+class Found(dict[Any, Any]):
+    pass
+
+
+@pytest.mark.parametrize(
+    "ranked",
+    [
+        {"k": {"a title": 0.5, "another\ttitle": 0.25, "no title": 2.0}},
+        {"k": {"a title": True, "another\ttitle": False, "no title": True}},
+        {"k": {4: 0.5, "a title": np.int64(3), "\u00e9t\u00e9": np.float32(0.1)}},
+        Found({"k": Found({"4": 0.5, "a title": 0.25})}),
+    ],
+)
+def test_names_and_scores_of_other_types_are_read_without_tables(
+    ranked: dict[str, dict[str, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = {"k": {"a title": 1, "4": 2, "no title": 0}}
+    expected = run(scores((nDCG, RR)), from_frames(judged, {"mine": ranked}, order="score"))
+    made = evaluator("nDCG + RR", judged, order="score")
+    monkeypatch.setattr("inexmetrics.formula.loops.from_frames", None)
+    assert list(made.means(ranked).values()) == expected.table["mean"].to_list()
+
+
+@pytest.mark.parametrize("score", ["0.25", Decimal("0.25"), np.float16(0.25)])
+def test_scores_of_rare_types_are_read_through_tables(score: float) -> None:
+    assert evaluator("RR", {"k": {"v": 1}}).means({"k": {"w": 0.5, "v": score}}) == {"RR": 0.5}
 
 
 def test_equal_scores_are_ordered_by_name_in_any_number() -> None:
