@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 # Before NumPy is loaded: OpenBLAS's threads wait for each other in loops, which take up to 50 times the processor time of a product
@@ -29,6 +30,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 gc.disable()  # until all tests are collected: garbage would be looked for dozens of times among modules and tests, which stay to the end
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Looks for garbage once at the end, for errors in what is collected: pytest looks five times, which other interpreters need."""
+    with suppress(ImportError):  # pytest before 8.4
+        from _pytest.unraisableexception import gc_collect_iterations_key
+
+        config.stash[gc_collect_iterations_key] = 1
 
 
 def pytest_collection_finish() -> None:

@@ -178,9 +178,8 @@ class Outcomes:
             self.of[report.nodeid] = report.outcome
 
 outcomes = Outcomes()
-# At its end, pytest looks for garbage five times, so that errors in what is collected are reported; the suite does so itself.
-# It also deletes the temporary folders of earlier runs, unless it has a folder of its own.
-asked = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--basetemp", sys.argv[2] + ".tmp"]
+# At its end, pytest deletes the temporary folders of earlier runs, unless it has a folder of its own.
+asked = ["-q", "-p", "no:cacheprovider", "--basetemp", sys.argv[2] + ".tmp"]
 codes = [pytest.main([*asked, *arguments], [outcomes]) for arguments in json.loads(sys.argv[1])]
 with open(sys.argv[2], "w") as file:
     json.dump([codes, outcomes.of], file)
