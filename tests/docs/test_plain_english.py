@@ -13,6 +13,8 @@ from typing import Final
 
 import pytest
 
+from tests.selection import nodes_of
+
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = sorted((ROOT / "inexmetrics").rglob("*.py"))
 PAGES: Final = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in {"bibliography.md", "changelog.md", "tables.md"}]
@@ -73,7 +75,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def documented(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node, clean=False)):
             yield text
 
@@ -98,7 +100,7 @@ def messages() -> Iterator[str]:
     for path in PACKAGE:
         tree = parsed(path)
         not_messages = set(documented(tree))
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or node.value in not_messages:
                 continue
             if " " in node.value and "{" not in node.value:  # no style sheet
