@@ -221,7 +221,8 @@ def from_frames(
         * Validation: Judgements are validated completely. Runs and structures can have millions of rows, so only their columns and
           types are validated; `inexmetrics check` validates every row. The built-in sample is not validated.
         * Texts of passages: A warning names offsets that the texts of passages contradict: other lengths in most rows, as with tokens,
-          bytes or inclusive ends; or neighbours (in the first 10,000 rows) with different texts at the same characters of a document.
+          bytes, UTF-16 units (JavaScript), line ends of two characters or inclusive ends; or neighbours (in the first 10,000 rows) with
+          different texts at the same characters of a document.
 
     Examples:
         >>> import polars as pl

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
@@ -17,7 +17,13 @@ from inexmetrics.reading.stated_columns import values_below
 __all__ = ["column_of_texts", "text_warnings"]
 
 UNLIKE: Final = 0.25
-"""Largest relative difference between the length of a text and its offsets that white space and markup explain."""
+"""Largest share of a passage by which its text may be shorter because white space or markup was removed."""
+ENDS: Final = 8
+"""Largest number of characters of white space that are usually removed at the ends of a text."""
+WITHIN: Final = 2
+"""Largest mean number of characters that are removed from each run of white space within a text."""
+OMITTED: Final = r"\[?(?:…|\.{3,})\]?"
+"""Regular expression for an ellipsis, which represents omitted text."""
 MOST: Final = 10_000
 """Maximum number of rows whose texts are compared with each other."""
 LEAST: Final = 8
@@ -30,10 +36,30 @@ FIT: Final = 0.8
 """Minimum share of these passages whose distance to the next passage, in bytes, is the same; in characters, fewer are."""
 SHOWN: Final = 30
 """Number of characters of each text in a message."""
-BYTES: Final = "bytes"
 OTHER: Final = "other"
 PARTS: Final = frozenset({"page", "pagenumber", "pageno", "pageindex", "pagelabel", "part", "section", "chapter"})
 """Names of the part of a document, without punctuation."""
+
+
+class _Unit(NamedTuple):
+    """A unit in which programs count offsets in place of characters: the length of a column, and of one text."""
+
+    length: pl.Expr
+    of: Callable[[str], int]
+
+
+TEXT: Final = pl.col("text")
+CHARACTERS: Final = TEXT.str.len_chars().cast(pl.Int64)
+UNITS: Final = {
+    "bytes": _Unit(TEXT.str.len_bytes().cast(pl.Int64), lambda text: len(text.encode())),
+    "UTF-16 units, as in JavaScript": _Unit(
+        CHARACTERS + TEXT.str.count_matches(r"[\x{10000}-\x{10FFFF}]"), lambda text: len(text.encode("utf-16-le")) // 2
+    ),
+    r"a file with the line ends \r\n": _Unit(
+        CHARACTERS + TEXT.str.count_matches("\n", literal=True), lambda text: len(text) + text.count("\n")
+    ),
+}
+IN_UNIT: Final = "offsets in {}? count characters of the text"
 
 
 def column_of_texts(table: Unchecked) -> str | None:
@@ -45,9 +71,9 @@ def column_of_texts(table: Unchecked) -> str | None:
 def text_warnings(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
     """Returns a warning if texts in a table contradict their offsets, or the texts of other passages at the same characters.
 
-    A text contradicts its offsets if the lengths differ by more than a quarter, if the offsets state its length in bytes, or if it is
-    longer by one character, as beside an inclusive end. A warning needs more than half of the rows. Passages that follow each other
-    contradict their starts if these fit the lengths of the texts in bytes.
+    A text contradicts its offsets if it is longer than they say, or shorter by more than removed white space and an ellipsis explain. A
+    warning needs more than half of the rows, or offsets that state the lengths of the texts in another unit (`UNITS`). Passages that follow
+    each other contradict their starts if these fit the lengths of the texts in another unit.
 
     Args:
         table: The table.
@@ -73,23 +99,46 @@ def text_warnings(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
 
 def _of_lengths(texts: pl.DataFrame, name: str, *, ends: bool) -> str:
     """Returns the warning about texts of other lengths than their offsets; empty if there is none."""
-    rows = texts.select("length", characters=pl.col("text").str.len_chars(), bytes=pl.col("text").str.len_bytes()).cast(pl.Int64)
-    characters, of_bytes, length = (pl.col(each) for each in ("characters", "bytes", "length"))
-    in_bytes = (characters != of_bytes) & (length == of_bytes)
-    told = rows.select(in_bytes.sum(), other=(characters != of_bytes).sum()).row(0)
-    wrong = rows.filter(in_bytes | ((characters - length).abs() > UNLIKE * pl.max_horizontal(characters, length)))
-    bytes_stated = 2 * told[0] > told[1]
-    cause = "offsets in bytes?" if bytes_stated else "offsets in tokens?"
-    longer = rows.filter(characters - length == 1)
-    if ends and 2 * longer.height > rows.height:
-        wrong, cause = longer, "end is exclusive: if the ends are those of the last characters, add 1 to each end"
-    elif not wrong.height or (2 * wrong.height <= rows.height and not bytes_stated):
+    rows = texts.with_columns(characters=CHARACTERS, more=CHARACTERS - pl.col("length"))
+    length, more = pl.col("length"), pl.col("more")
+    if not rows.select((more != 0).any()).item():
         return ""
-    first = wrong.row(0, named=True)
+    bare = TEXT.str.replace_all(OMITTED, "").str.strip_chars().str.len_chars()
+    removable = pl.min_horizontal(pl.max_horizontal(UNLIKE * length, ENDS), WITHIN * TEXT.str.count_matches(r"\s+") + ENDS)
+    unlike = (bare > length) | ((-more > removable) & ~TEXT.str.contains(OMITTED))
+    wrong = rows.filter(unlike)
+    if ends and 2 * (longer := rows.filter(more == 1, ~TEXT.str.contains(OMITTED))).height > rows.height:
+        found, cause = longer, "end is exclusive: if the ends are those of the last characters, add 1 to each end"
+    elif (unit := _unit_of_lengths(rows)) is not None:
+        found, cause = rows.filter(unlike | ((more != 0) & (length == UNITS[unit].length))), IN_UNIT.format(unit)
+    elif 2 * wrong.height > rows.height:
+        many = wrong.filter(more > UNLIKE * pl.col("characters")).height
+        found, cause = wrong, "offsets in tokens?" if 2 * many > wrong.height else "offsets in another version of the text?"
+    else:
+        return ""
+    first = found.row(0, named=True)
     return (
-        f"the text in column {name} has another length than its offsets in {wrong.height} of {plural(rows.height, 'row')}, such as "
+        f"the text in column {name} has another length than its offsets in {found.height} of {plural(rows.height, 'row')}, such as "
         f"{plural(first['characters'], 'character')} for a length of {first['length']}; {cause}"
     )
+
+
+def _unit_of_lengths(rows: pl.DataFrame) -> str | None:
+    """Returns the unit that explains more lengths than any difference from characters, as after stripping, does; None if there is none.
+
+    It explains most of those that it can. A single small difference may also be white space that was removed at the ends of texts.
+    """
+    same = int(rows["more"].value_counts()["count"].max())  # type: ignore[arg-type]  # counts
+    found: dict[str, int] = {}
+    for unit, (of_unit, _) in UNITS.items():
+        beyond = rows.select("more", beyond=of_unit - CHARACTERS)
+        explained = beyond.filter(pl.col("beyond") == -pl.col("more"))["beyond"]
+        fitting = explained.filter(explained > 0)
+        if 2 * len(fitting) <= int((beyond["beyond"] > 0).sum()):
+            continue
+        if len(explained) >= same if (fitting > ENDS).any() else len(explained) > same and fitting.n_unique() > 1:
+            found[unit] = len(fitting)
+    return max(found, key=found.__getitem__, default=None)
 
 
 def _of_neighbours(table: Unchecked, texts: pl.DataFrame) -> str:
@@ -110,21 +159,21 @@ def _of_neighbours(table: Unchecked, texts: pl.DataFrame) -> str:
     pairs = pairs.filter("same", pl.col("shared") >= LEAST)
     first, second = text.str.slice(pl.col("apart"), pl.col("shared")), pl.col("other").str.slice(0, pl.col("shared"))
     unequal = pairs.filter(first != second).with_columns(first=first, second=second).to_dicts()
-    wrong = [(row, unit) for row in unequal if (unit := _contradiction(row)) is not None]
+    units = [_contradiction(row) for row in unequal]
+    stated = next((unit for unit in UNITS if 2 * units.count(unit) > len(unequal)), None)  # few fit by chance, where white space lacks
+    wrong = [row for row, unit in zip(unequal, units, strict=True) if unit is not None and unit in (OTHER, stated)]
     if not wrong:
         return ""
-    row = wrong[0][0]
-    count = len({row["place"] + more for row, _ in wrong for more in (0, 1)})
+    row = wrong[0]
+    count = len({row["place"] + more for row in wrong for more in (0, 1)})
     of_all = f"{count} of {plural(distinct.height, 'passage')}" + (f" in the first {MOST} rows" if texts.height > MOST else "")
     found = f"{shown(row['first'][:SHOWN])} and {shown(row['second'][:SHOWN])} from {row['start'] + row['apart']} of {row['doc_id']}"
-    in_bytes = 2 * sum(unit == BYTES for _, unit in wrong) > len(wrong)
-    return (
-        f"expected passages with the same text at the same characters, found others in {of_all}, such as {found}; {_way(table, in_bytes)}"
-    )
+    way = _way(table) if stated is None else IN_UNIT.format(stated)
+    return f"expected passages with the same text at the same characters, found others in {of_all}, such as {found}; {way}"
 
 
 def _of_starts(texts: pl.DataFrame, name: str) -> str:
-    """Returns the warning about starts that are probably counted in bytes; empty if there is none.
+    """Returns the warning about starts that are probably counted in another unit; empty if there is none.
 
     The distance from the end of a passage to the next passage of its document is usually the same if the unit is right.
 
@@ -137,23 +186,22 @@ def _of_starts(texts: pl.DataFrame, name: str) -> str:
         ... )
         ('the starts of 3 of 3 passages fit the texts in colum', '')
     """
-    text = pl.col("text")
     rows = texts.drop_nulls("start").unique(["doc_id", "start"]).sort("doc_id", "start")
     rows = rows.with_columns(apart=pl.col("start").shift(-1) - pl.col("start"), same=pl.col("doc_id") == pl.col("doc_id").shift(-1))
-    between = rows.filter("same", text.str.len_chars() != text.str.len_bytes()).select(
-        bytes=pl.col("apart") - text.str.len_bytes().cast(pl.Int64), characters=pl.col("apart") - text.str.len_chars().cast(pl.Int64)
-    )
-    fitting = {unit: int(between[unit].value_counts()["count"].max() or 0) for unit in between.columns}  # type: ignore[arg-type]  # counts
-    if between.height < PAIRS or fitting["bytes"] < FIT * between.height or fitting["characters"] > FIT * fitting["bytes"]:
-        return ""
-    found = f"the starts of {fitting['bytes']} of {plural(between.height, 'passage')} fit the texts in column {name} if bytes are counted"
-    return f"{found}, and not if characters are; offsets in bytes?"
+    rows = rows.filter("same").with_columns(between=pl.col("apart") - CHARACTERS)
+    for unit, (of_unit, _) in UNITS.items():
+        telling = rows.filter(of_unit != CHARACTERS).select("between", fitting=pl.col("apart") - of_unit)
+        most, others = (int(telling[each].value_counts()["count"].max() or 0) for each in ("fitting", "between"))  # type: ignore[arg-type]  # counts
+        if telling.height >= PAIRS and most >= FIT * telling.height and others <= FIT * most:
+            found = f"the starts of {most} of {plural(telling.height, 'passage')} fit the texts in column {name} in another unit"
+            return f"{found}, and not in characters; {IN_UNIT.format(unit)}"
+    return ""
 
 
 def _contradiction(pair: Mapping[str, Any]) -> str | None:
     """Returns the unit in which a passage's offsets are probably counted if its text contradicts the previous one; None if it does not.
 
-    White space that the texts lack explains that a text begins earlier in another one than its start says. So do offsets in bytes.
+    White space that the texts lack explains that a text begins earlier in another one than its start says.
     """
     head, text, apart = _solid(pair["second"]), pair["text"], pair["apart"]
     if _begin_alike(_solid(pair["first"]), head):
@@ -163,8 +211,9 @@ def _contradiction(pair: Mapping[str, Any]) -> str | None:
     if at < 0 or not _begin_alike(solid[at:], head):
         return OTHER
     before = text[: [place for place, character in enumerate(text) if not character.isspace()][at]]
-    if len(before.encode()) == apart:
-        return BYTES
+    # White space explains further line ends, so a unit counts other characters differently.
+    if (unit := next((unit for unit, (_, of) in UNITS.items() if of(before) == apart and of(solid[:at]) > at), None)) is not None:
+        return unit
     return None if 0 <= apart - len(before) <= len(before) - at else OTHER
 
 
@@ -178,10 +227,8 @@ def _begin_alike(first: str, second: str) -> bool:
     return first.startswith(second) or second.startswith(first)
 
 
-def _way(table: Unchecked, in_bytes: bool) -> str:
+def _way(table: Unchecked) -> str:
     """Returns what the user can do about texts that contradict each other."""
-    if in_bytes:
-        return "offsets in bytes? characters are counted"
     below = (path for name, value in table.passed_over.items() for path, _ in values_below(name, value))
     part = next((path for path in below if folded(path.rpartition(".")[2]) in PARTS), None)
     where = "a page or a part" if part is None else f"a page or a part ({part})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ CHUNKS: Rows = [
     {"topic_id": "q", "doc_id": "d", "start": None, "end": None, "score": 2.0},
     {"topic_id": "q", "doc_id": "e", "start": None, "end": None, "score": 1.0},
 ]
+CITED: Rows = [{"topic_id": "q", "doc_id": "d", "start": 20, "end": 60}]
 COUNTED = "found no offsets in some results of run {}: 2 of 3 results count as whole documents"
 
 
@@ -117,8 +119,57 @@ class TestTexts:
 
     def test_bytes(self) -> None:
         texts = ["Grüße", "plain", "Öl"]
-        with pytest.warns(CollectionWarning, match=r"in 2 of 3 rows, such as 5 characters for a length of 7; offsets in bytes\?$"):
+        with pytest.warns(
+            CollectionWarning,
+            match=r"in 2 of 3 rows, such as 5 characters for a length of 7; offsets in bytes\? count characters of the text$",
+        ):
             from_frames(GOLD, self.chunks(texts, [len(text.encode()) for text in texts]))
+
+    @pytest.mark.parametrize(
+        ("unit", "called"), [("utf16", "UTF-16 units, as in JavaScript"), ("lines", r"a file with the line ends \r\n")]
+    )
+    @pytest.mark.parametrize("column", ["length", "end", "start"])
+    def test_other_units(self, unit: str, called: str, column: str) -> None:
+        def counted(text: str) -> int:
+            return len(text.encode("utf-16-le")) // 2 if unit == "utf16" else len(text) + text.count("\n")
+
+        book = "".join(f"Chapter {n * n}: a{' 🐝' * (n % 4)} bee{chr(10) * (n % 3 > 0)} or {n % 7 * 'two '}more. " for n in range(60))
+        texts = [book[at : at + 97] for at in range(0, len(book), 97)]
+        starts = [counted(book[:at]) for at in range(0, len(book), 97)]
+        rows = self.chunks(texts, [*map(counted, texts)]).with_columns(start=pl.Series(starts))
+        rows = rows.with_columns(end=pl.col("start") + pl.col("length")).drop({"length", "end"} - {column})
+        for read in (lambda: from_frames(CITED, rows), lambda: from_frames(rows.drop("score"))):
+            with pytest.warns(CollectionWarning, match=rf"offsets in {re.escape(called)}\? count characters of the text"):
+                read()
+        right = rows.with_columns(start=pl.Series(range(0, len(book), 97))).drop("length", "end", strict=False)
+        assert from_frames(CITED, right).warnings == ()
+        assert from_frames(CITED, right.with_columns(length=pl.col("text").str.len_chars())).warnings == ()
+
+    @pytest.mark.parametrize(("by", "found"), [(3, True), (30, True), (0, False), (-2, False), (-30, True)])
+    def test_texts_longer_and_shorter_than_their_passages(self, by: int, found: bool) -> None:
+        rows = self.chunks(["y" * (150 + by + number % 2) for number in range(7)], [151] * 7)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            told = [str(warning) for warning in from_frames(CITED, rows).warnings]
+        assert bool(told) is found
+        assert not found or ("in 7 of 7 rows, such as" in told[0] and told[0].endswith("; offsets in another version of the text?"))
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            str.strip,
+            lambda text: " ".join(text.split()),
+            lambda text: "\n".join(map(str.strip, text.split("\n"))),
+            lambda text: f"{text[:25]}…",
+            lambda text: f"{text[:20]} [...] {text[-20:]}",
+            lambda text: f"...{text.strip()}...",
+        ],
+    )
+    @pytest.mark.parametrize("column", ["length", "end"])
+    def test_texts_without_white_space_or_parts_are_no_doubt(self, change: Callable[[str], str], column: str) -> None:
+        texts = [f"  Zeile {n}:  ein 🐝 Gruß,{n % 4 * ' und noch'} einer\n   und die {n * n}. Wiese \n" for n in range(25)]
+        rows = self.chunks([*map(change, texts)], [*map(len, texts)]).with_columns(end=pl.col("start") + pl.col("length"))
+        assert from_frames(CITED, rows.drop({"length", "end"} - {column})).warnings == ()
 
     def test_characters_and_stripped_blanks_are_no_doubt(self) -> None:
         texts = ["Grüße aus der Ferne", "a text without its last blank", "short"]
@@ -205,7 +256,7 @@ class TestTextsOfNeighbours:
 
     def test_offsets_in_bytes(self) -> None:
         assert self.found(self.changed(self.windows(), start_index=lambda _, start: len(BOOK[:start].encode()))).endswith(
-            "; offsets in bytes? characters are counted"
+            "; offsets in bytes? count characters of the text"
         )
 
     def test_offsets_in_tokens(self) -> None:
