@@ -46,6 +46,7 @@ Before you rely on a test or an interval, read here what it guarantees, and when
 | `wilcoxon`, `sign` | valid p-values | Not about means: runs with equal means may differ in the ranks or signs of their differences. |
 | `bootstrap` | valid p-values, otherwise too small | many topics |
 | `clusters=` | that of the test | clusters, instead of topics, are independent |
+| `meta` | that of its correction, over datasets | differences that are not skewed, or [many topics for each dataset](reference/meta.md) |
 
 ## How often the guarantees held {: #the-boards }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from inexmetrics.common.messages import plural
 from inexmetrics.experiments.findings import Row, interval_text, named_run, p_text, percentage, sentence, under, with_interval
@@ -19,7 +20,7 @@ def over_pairs(rows: Sequence[Row], unit: str) -> str:
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and (row["low_prediction"] > 0.0 or row["high_prediction"] < 0.0) for row in rows)
         text += f"; {_on_one_more(found, ahead)} on one more dataset"
-    return f"{text}. {sentence(_varying(rows[0]['datasets'], max(row['i2'] for row in rows)))}."
+    return f"{text}. {sentence(_varying(rows[0]['datasets'], [_median(rows)]))}."
 
 
 def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
@@ -28,10 +29,9 @@ def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -
         {**{name: rows[0][name] for name in CONDITION}, "pairs": len(rows), "significant": sum(row["significant"] for row in rows)}
         for rows in conditions
     ]
-    highest = max(row["i2"] for rows in conditions for row in rows)
     counts = {rows[0]["datasets"] for rows in conditions}
     datasets = str(counts.pop()) if len(counts) == 1 else ""
-    return f"Over datasets: {differing_by_condition(summaries, noun, unit)} {sentence(_varying(datasets, highest))}."
+    return f"Over datasets: {differing_by_condition(summaries, noun, unit)} {sentence(_varying(datasets, [_median(rows) for rows in conditions]))}."
 
 
 def over_one_pair(row: Row, interval: float) -> str:
@@ -65,9 +65,23 @@ def _on_one_more(found: int, ahead: int) -> str:
     return f"{'all' if ahead == found else ahead} of these pairs probably also {'differs' if ahead == 1 else 'differ'}"
 
 
-def _varying(datasets: int | str, highest: float) -> str:
-    """Returns the part of a finding that reports the largest heterogeneity I2 among all pairs of runs."""
+def _median(rows: Sequence[Row]) -> float:
+    """Returns the median heterogeneity I2; the highest of many estimates would be high by chance."""
+    return float(median(row["i2"] for row in rows))
+
+
+def _varying(datasets: int | str, medians: Sequence[float]) -> str:
+    """Returns the part of a finding that reports the heterogeneity I2: its median over pairs of runs under each condition.
+
+    Examples:
+        >>> for medians in ([0.0], [0.42], [0.1, 0.42]):
+        ...     print(_varying(6, medians))
+        for the median pair of runs, the variation between the 6 datasets is no larger than chance explains (I2 = 0)
+        for the median pair of runs, 42 % of the variation between the 6 datasets is heterogeneity beyond chance (I2)
+        for the median pair of runs, 10 % to 42 % of the variation between the 6 datasets is heterogeneity beyond chance (I2)
+    """
     between = f"variation between the {datasets} datasets".replace("  ", " ")
-    if not highest:
-        return f"the {between} is no larger than chance explains (I2 = 0)"
-    return f"up to {percentage(highest)} of the {between} is heterogeneity beyond chance (I2)"
+    if not any(medians):
+        return f"for the median pair of runs, the {between} is no larger than chance explains (I2 = 0)"
+    shares = " to ".join(percentage(share) for share in sorted({min(medians), max(medians)}))
+    return f"for the median pair of runs, {shares} of the {between} is heterogeneity beyond chance (I2)"

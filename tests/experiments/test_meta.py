@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from scipy.stats import skew as scipy_skewness
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
@@ -30,10 +31,13 @@ from inexmetrics import (
     unadjusted,
 )
 from inexmetrics.cli import main
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.dataset_weights import skewness_of_pairs
 from inexmetrics.inference.variance_components import random_effects
 from tests.reference.inference import decimal, over_datasets
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* fewer than 8 topics:inexmetrics.CollectionWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.* too few for reliable variances:inexmetrics.CollectionWarning")
 
 MATRIX = np.random.default_rng(11).beta(2.0, 3.0, size=(4, 14)).round(3)
 DATASETS = tuple("aaaabbbccccccc")
@@ -255,15 +259,15 @@ def test_runs_that_are_alike() -> None:
         (0.0, 1.0, 0.0, "q", "r"),
     ]
     assert result.finding == (
-        "No two runs differ significantly in MAP over datasets like these 3. The variation between the 3 datasets is no larger than "
-        "chance explains (I2 = 0)."
+        "No two runs differ significantly in MAP over datasets like these 3. For the median pair of runs, the variation between the 3 "
+        "datasets is no larger than chance explains (I2 = 0)."
     )
 
 
 def test_a_dataset_on_which_the_difference_does_not_vary_outweighs_others() -> None:
     rows = np.array([[0.6, 0.6, 0.9, 0.5, 0.8, 0.6], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]])
     with pytest.warns(
-        match="MAP: 1 pair of runs differs by the same amount on every topic of a dataset, so that this dataset outweighs others"
+        match="MAP: 1 pair of runs differs by the same amount, or not at all, on every topic of a dataset, so that this dataset "
     ):
         row = run(OVER, board(rows, "aabbcc")).table.row(0, named=True)
     # in the limit Q = sum over the others of w_j (D_j - .1)^2 = .01/.04 + .01/.01 < 2, so that tau2 is 0 and a decides alone
@@ -404,12 +408,86 @@ def test_how_often_equal_runs_differ(topics: int, varying: float, share: float) 
     assert float((found.p_values() <= 0.05).mean()) == pytest.approx(share, abs=0.006)
 
 
-def test_small_datasets_are_warned_of() -> None:
-    rows = np.random.default_rng(8).beta(2.0, 3.0, size=(2, 25))
-    names = "a" * 12 + "b" * 7 + "c" * 6
-    with pytest.warns(match=r"MAP: 2 datasets have fewer than 8 topics \(b, c\), whose variances are uncertain: p-values are too small"):
-        run(OVER, board(rows, names))
-    assert run(OVER, board(rows[:, :20], "a" * 10 + "b" * 10)).warnings == ()
+@pytest.mark.parametrize(
+    ("topics", "warned"),
+    [
+        ((2, 2), ""),
+        ((3, 3, 3), ""),
+        ((5,) * 6, ""),
+        ((3, 3, *(40,) * 8), ""),
+        ((2, 2, 3), "2 to 3"),
+        ((4,) * 6, "4"),
+        ((7, 8, 9) * 5, "7 to 9"),
+    ],
+)
+def test_datasets_of_few_topics_are_warned_of_where_p_values_are_too_small(topics: tuple[int, ...], warned: str) -> None:
+    names = "".join(letter * count for letter, count in zip("abcdefghijklmno", topics, strict=False))
+    rows = np.random.default_rng(8).normal(0.5, 0.1, size=(2, len(names)))
+    result = OVER.answer(wide_board(rows, names), RunOptions())
+    text = f"MAP: the {len(topics)} datasets have {warned} topics each, too few for reliable variances: if true differences hardly vary "
+    assert [warning.startswith(text) for warning in result.warnings] == [True] * bool(warned)
+    # the rates of random boards without differences
+    random = np.random.default_rng(5)
+    values = [random.normal(0, 1, (count, 20_000)) for count in topics]
+    found = random_effects(
+        np.stack([each.mean(axis=0) for each in values]), np.stack([each.var(axis=0, ddof=1) / len(each) for each in values])
+    )
+    assert bool((found.p_values() <= 0.05).mean() > 0.05) == bool(warned)
+
+
+def wide_board(rows: FloatArray, names: str) -> Scores:
+    """Scores of any number of runs and topics."""
+    runs, topics = (tuple(f"{letter}{number:05}" for number in range(count)) for letter, count in zip("rt", rows.shape, strict=True))
+    return Scores(runs, topics, {("MAP", "1"): rows}, clusters={"dataset": tuple(names)})
+
+
+@pytest.mark.parametrize("kind", ["gamma", "normal", "verdicts", "many topics"])
+def test_skewed_differences_are_warned_of_where_they_bias_the_mean(kind: str) -> None:
+    random, warned = np.random.default_rng(12), 0
+    for _ in range(10):
+        topics = 1200 if kind == "many topics" else 9
+        rows = random.normal(0.4, 0.1, (6, 14 * topics))
+        if kind in ("gamma", "many topics"):
+            rows[:3] = random.gamma(0.3, 0.4, (3, 14 * topics))
+        elif kind == "verdicts":
+            rows = (random.uniform(size=rows.shape) < 0.7).astype(np.float64)
+        names = "".join(letter * topics for letter in "abcdefghijklmn")
+        text = " ".join(OVER.answer(wide_board(rows, names), RunOptions()).warnings)
+        warned += "differences are skewed for " in text
+        assert "skewed" not in text or 'significance(MAP | t(clusters="dataset") | BY) weights all topics equally' in text
+    assert warned == (10 if kind == "gamma" else 0)
+
+
+def test_the_skewness_is_that_of_scipy() -> None:
+    rows = np.random.default_rng(2).gamma(0.4, 1.0, (2, 90))
+    expected = np.array([scipy_skewness(part) for part in (rows[0] - rows[1]).reshape(6, 15)]) * np.sqrt(15 * 14) / 13
+    parts = [np.ascontiguousarray(rows[:, start : start + 15]) for start in range(0, 90, 15)]
+    pair = np.array([0]), np.array([1])
+    assert np.ravel([skewness_of_pairs((part, *pair)) for part in parts]) == pytest.approx(expected, abs=1e-12)
+    assert np.isnan(skewness_of_pairs((parts[0][:, :4], *pair)))
+
+
+def test_a_dataset_on_which_two_runs_agree_is_warned_of() -> None:
+    rows = np.random.default_rng(4).uniform(0.1, 0.9, (3, 30)).round(2)
+    rows[1, 20:] = rows[0, 20:]
+    with pytest.warns(
+        match=r"MAP: 1 pair of runs differs by the same amount, or not at all, on every topic of a dataset, .* \(c\); signif"
+    ):
+        result = run(OVER, board(rows, "a" * 10 + "b" * 10 + "c" * 10))
+    assert result.meta.filter(better="p", worse="q").height + result.meta.filter(better="q", worse="p").height == 1
+    rows[1] = rows[0]  # agrees everywhere: no dataset outweighs others
+    assert run(OVER, board(rows, "a" * 10 + "b" * 10 + "c" * 10)).warnings == ()
+
+
+def test_the_finding_states_the_median_heterogeneity() -> None:
+    random = np.random.default_rng(6)
+    rows = random.normal(0.5, 0.1, (12, 120)) + np.repeat(random.normal(0.0, 0.02, (12, 6)), 20, axis=1)
+    result = OVER.answer(wide_board(rows, "".join(letter * 20 for letter in "abcdef")), RunOptions())
+    ratios = result.meta["i2"].to_numpy()
+    middle = float(np.median(ratios))
+    assert 0.0 < middle < 0.5 < ratios.max()
+    share = f"{round(100 * middle)} % of the variation between the 6 datasets is heterogeneity beyond chance (I2)"
+    assert f"For the median pair of runs, {share}" in result.finding
 
 
 def test_no_other_test_is_taken() -> None:
