@@ -287,8 +287,9 @@ def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
             retrieved[block["document"].to_numpy()] = True
         return names.gather(places[retrieved[places]]).sort()
     tables = [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
-    names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
-    return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
+    columns = (table["doc_id"].cast(pl.String) for table in tables)
+    strange = (names.filter(names.str.len_bytes() != names.str.len_chars()) for names in columns)
+    return pl.concat([pl.Series("doc_id", dtype=pl.String), *strange]).unique().sort()
 
 
 @cached_by_identity

@@ -19,6 +19,8 @@ Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 CodeArray: TypeAlias = NDArray[np.uint32]
 """The numbers of names."""
 
+SLOT: Final = np.dtype([("proof", np.uint64), ("number", np.uint64)])
+"""A slot of a hash table: the second hash of a name (0 in a free slot), and the number of the name."""
 BLOCK: Final = 1 << 18
 """Maximum number of rows of a column that are numbered at once."""
 SLOTS: Final = 1 << 12
@@ -35,9 +37,11 @@ class DocumentNames(Frozen):
 
     Attributes:
         names: The names as strings, each once, shape (D,).
+        table: The hash table that numbered the names, in this order; if None, `places` makes a table.
     """
 
     names: pl.Series
+    table: NameTable | None = None
 
     @classmethod
     def of(cls, doc_ids: pl.Series) -> tuple[DocumentNames, CodeArray]:
@@ -50,6 +54,9 @@ class DocumentNames(Frozen):
     def __len__(self) -> int:
         return len(self.names)
 
+    def __reduce__(self) -> tuple[type[DocumentNames], tuple[pl.Series]]:
+        return DocumentNames, (self.names,)
+
     def of_codes(self, codes: CodeArray | pl.Series) -> pl.Series:
         """Returns the names with the given indices, as a column ``doc_id`` of strings."""
         return self.names.gather(codes).alias("doc_id")
@@ -61,27 +68,28 @@ class DocumentNames(Frozen):
             >>> DocumentNames(pl.Series(["a", "b"])).places(pl.Series(["b", "x", "b"])).tolist()
             [1, -1, 1]
         """
-        wanted = names.cast(pl.String)
-        places = self.names.is_in(wanted.implode()).arg_true()
-        if places.is_empty():
-            return np.full(len(names), -1, dtype=np.int64)
-        there = pl.DataFrame({"name": self.names.gather(places), "place": places})
-        found = wanted.to_frame("name").join(there, on="name", how="left", maintain_order="left")["place"]
-        return found.cast(pl.Int64).fill_null(-1).to_numpy()
+        if (table := self.table) is None:
+            table = NameTable()
+            table.coded(self.names)
+        wanted, places = names.cast(pl.String), table.places(names)
+        there = np.flatnonzero((places >= 0) & (places < len(self)))  # the table may have grown since
+        there = there[(self.names[places[there]] == wanted[there]).to_numpy()]
+        found = np.full(len(names), -1, dtype=np.int64)
+        found[there] = places[there]
+        return found
 
 
 class NameTable:
     """A growing hash table that numbers the names of documents.
 
     Names are compared by two 64-bit hashes. The lowest bits of the first hash determine the slot of a name, and the second hash is stored in
-    the slot; if a slot stores another name, the next slot is tried. Two different names get the same number only if their second hashes are
-    equal and their first hashes lead to the same slot. With a hundred million different names, the probability that this happens at least
+    the slot; if a slot stores another name, the slot that is further by the second hash is tried. Two different names get the same number
+    only if their second hashes are equal and their first hashes lead to the same slot. With a hundred million different names, the probability that this happens at least
     once is below 1e-9.
     """
 
     def __init__(self) -> None:
-        self._proofs: NDArray[np.uint64] = np.zeros(SLOTS, dtype=np.uint64)  # the second hash of the name in each slot; 0 in a free slot
-        self._numbers: CodeArray = np.zeros(SLOTS, dtype=np.uint32)  # the number of the name in each slot
+        self._slots = np.zeros(SLOTS, dtype=SLOT)
         self._parts: list[pl.Series] = []  # the names by number, as text or as categories, which polars keeps while a column contains them
         self._count = 0
         self._stored = 0  # the number of names in the slots; names of categories are stored when a name without a category is looked up
@@ -92,7 +100,7 @@ class NameTable:
     def known(self) -> DocumentNames:
         """All names that have been numbered, by number."""
         texts = [part.cast(pl.String).alias("doc_id") for part in self._parts]
-        return DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False))
+        return DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False), self)
 
     @staticmethod
     def hashed(doc_ids: pl.Series) -> Hashes | None:
@@ -130,6 +138,15 @@ class NameTable:
             return self._of_category.take(codes) - np.uint32(1)
         return self._numbered(doc_ids, both)
 
+    def places(self, names: pl.Series) -> IntArray:
+        """Returns the number of each name, without numbering new names; -1 for a name that was not numbered."""
+        if self._stored < self._count:
+            self._grow(self._count)
+        codes, unknown, _ = self._found(*_hashed(names.cast(pl.String)))
+        places = codes.astype(np.int64)
+        places[unknown] = -1
+        return places
+
     def _of_new_categories(self, names: pl.Series) -> CodeArray:
         """Returns the numbers of names, each of another category; the names are looked up only if names without a category are known."""
         if self._stored:
@@ -145,36 +162,39 @@ class NameTable:
         hashes, proofs = both or _hashed(texts)
         codes, rows, slots = self._found(hashes, proofs)
         if len(rows):
-            if self._count + len(rows) > len(self._proofs) * FULL:
+            if self._count + len(rows) > len(self._slots) * FULL:
                 self._grow(self._count + len(rows))
                 slots = self._first_slots(hashes[rows])
             rows, slots, firsts = self._placed(proofs, rows, slots)
-            # A joined string is a copy: without it, the names would keep the text of all rows in memory.
-            self._parts.append(texts[firsts].to_frame("doc_id").select(pl.concat_str("doc_id", pl.lit(""))).to_series())
+            # A sum of strings is a copy: without it, the names would keep the text of all rows in memory.
+            self._parts.append(texts[firsts] + "")
             self._count += len(firsts)
-            codes[rows] = self._numbers.take(slots)
+            codes[rows] = self._slots["number"][slots]
         self._stored = self._count
         return codes
 
     def _first_slots(self, hashes: NDArray[np.uint64]) -> IntArray:
-        return (hashes & np.uint64(len(self._proofs) - 1)).view(np.int64)
+        return (hashes & np.uint64(len(self._slots) - 1)).view(np.int64)
 
     def _found(self, hashes: NDArray[np.uint64], proofs: NDArray[np.uint64]) -> tuple[CodeArray, IntArray, IntArray]:
         """Looks up names; returns their numbers, the rows of unknown names, and the free slot that ended the search for each of these."""
         slots = self._first_slots(hashes)
-        there, codes = self._proofs.take(slots), self._numbers.take(slots)
+        held = self._slots.take(slots)
+        there, codes = held["proof"], held["number"].astype(np.uint32)
         rows = np.flatnonzero(there != proofs)
-        slots, there = slots[rows], there[rows]
+        slots, there, proofs = slots.take(rows), there.take(rows), proofs.take(rows)
         unknown, free = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         while len(rows):
-            empty = there == 0
-            unknown.append(rows[empty])
-            free.append(slots[empty])
-            rows, slots = rows[~empty], self._next(slots[~empty])
-            there = self._proofs.take(slots)
-            known = there == proofs[rows]
-            codes[rows[known]] = self._numbers.take(slots[known])
-            rows, slots, there = rows[~known], slots[~known], there[~known]
+            empty, others = np.flatnonzero(there == 0), np.flatnonzero(there)
+            unknown.append(rows.take(empty))
+            free.append(slots.take(empty))
+            rows, proofs = rows.take(others), proofs.take(others)
+            slots = self._next(slots.take(others), proofs)
+            held = self._slots.take(slots)
+            there = held["proof"]
+            known, others = np.flatnonzero(there == proofs), np.flatnonzero(there != proofs)
+            codes[rows.take(known)] = held["number"].take(known)
+            rows, slots, there, proofs = rows.take(others), slots.take(others), there.take(others), proofs.take(others)
         return codes, np.concatenate(unknown), np.concatenate(free)
 
     def _placed(self, proofs: NDArray[np.uint64], rows: IntArray, slots: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -189,35 +209,39 @@ class NameTable:
             The rows, the slot of each row, and one row for each new name, by number.
         """
         settled, places, firsts, number = [], [], [], self._count
+        proofs, held, numbers = proofs.take(rows), self._slots["proof"], self._slots["number"]
         while len(rows):
-            free = self._proofs.take(slots) == 0
+            free = np.flatnonzero(held[slots] == 0)
             # If several names claim a slot, one of them gets it; which row claimed it is read back from the table.
-            self._proofs[slots[free]] = proofs[rows[free]]
-            self._numbers[slots[free]] = rows[free]
-            mine = free & (self._numbers.take(slots) == rows)
+            held[slots[free]] = proofs[free]
+            numbers[slots[free]] = rows[free]
+            mine = free[numbers[slots[free]] == rows[free].view(np.uint64)]
             firsts.append(rows[mine])
-            there = self._proofs.take(slots) == proofs[rows]
-            self._numbers[slots[mine]] = np.arange(number, number + len(firsts[-1]))
-            number += len(firsts[-1])
+            there = held[slots] == proofs
+            numbers[slots[mine]] = np.arange(number, number + len(mine))
+            number += len(mine)
             settled.append(rows[there])
             places.append(slots[there])
-            rows, slots = rows[~there], self._next(slots[~there])
+            rows, proofs = rows[~there], proofs[~there]
+            slots = self._next(slots[~there], proofs)
         return np.concatenate(settled), np.concatenate(places), np.concatenate(firsts)
 
-    def _next(self, slots: IntArray) -> IntArray:
-        return (slots + 1) & (len(self._proofs) - 1)
+    def _next(self, slots: IntArray, proofs: NDArray[np.uint64]) -> IntArray:
+        """Returns the next slots to try; the step is odd, so that all slots are tried."""
+        return self._first_slots(slots.view(np.uint64) + (proofs | np.uint64(1)))
 
     def _grow(self, names: int) -> None:
         """Enlarges the table for a number of names, and stores the known names in it again."""
         size = 1 << int(np.ceil(np.log2(names / FULL)))
         size = min(2 * size, max(size, SLOW))  # small tables grow faster, so that names are stored again less often
-        self._proofs, self._numbers = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.uint32)
+        self._slots = np.zeros(size, dtype=SLOT)
         begin = 0
         for part in self._parts:
             hashes, proofs = _hashed(part.cast(pl.String))
             rows, slots, _ = self._placed(proofs, np.arange(len(part)), self._first_slots(hashes))
-            self._numbers[slots] = begin + rows
+            self._slots["number"][slots] = begin + rows
             begin += len(part)
+        self._stored = begin
 
 
 def _hashed(texts: pl.Series) -> Hashes:

@@ -248,11 +248,12 @@ def own_topics(runs: Runs) -> IntArray:
     """
     # Few documents have the name of any topic, so topics are compared only for the results with such documents.
     topic_ids = pl.Series(runs.lists.topic_ids, dtype=pl.String)
+    places = runs.names.places(topic_ids)
     topic_of = np.full(len(runs.names) + 1, -1, dtype=np.int64)  # index of the topic with the name of each document; -1 for the others
-    topic_of[runs.names.places(topic_ids)] = np.arange(len(topic_ids))
+    topic_of[places] = np.arange(len(topic_ids))
     topic_of[-1] = -1  # topics that are not the names of documents
     found = [np.zeros(0, dtype=np.int64)]
-    for first, block in runs.blocks():
+    for first, block in runs.blocks() if (places >= 0).any() else ():
         topics = topic_of.take(block["document"].to_numpy())
         places = np.flatnonzero(topics >= 0)
         lists = np.searchsorted(runs.lists.firsts, first + places, side="right") - 1

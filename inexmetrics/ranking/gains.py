@@ -40,7 +40,8 @@ class RankedLists:
     Attributes:
         places: Positions of the rows in the lists.
         named: Run and topic of each list; a list may be empty.
-        table: The rows, with the index of their topic and of the name of their document; a missing `score` is NaN.
+        table: The rows, with the index of their topic and of the name of their document. A `score` may be multiplied by a power of ten, as in
+            `Runs.packed`.
         names: Names of the documents.
     """
 
@@ -67,7 +68,7 @@ class RankedLists:
     @cached_property
     def levels(self) -> Levels:
         """Ranges of results with equal scores; without scores, each result is a range of its own."""
-        scores = self.places.laid_out(self.table["score"].to_numpy(), np.float64(np.nan))
+        scores = self.places.laid_out(self.table["score"].to_numpy().astype(np.float64, copy=False), np.float64(np.nan))
         begin = np.ones(scores.shape, dtype=np.bool_)
         np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])
         numbers: IndexArray = np.cumsum(begin, dtype=np.int32) - np.int32(1)

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.collection.document_names import DocumentNames
+from inexmetrics.collection.document_names import CodeArray, DocumentNames
 from inexmetrics.collection.schemas import PASSAGE
-from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.arrays import IndexArray, IntArray, in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
@@ -40,9 +40,10 @@ class ListLayout:
         """
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
-        rows = np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
-        together = len(rows) and rows[-1] - rows[0] + 1 == len(rows)
-        return table.slice(int(rows[0]), len(rows)) if together else table[rows]
+        offsets = (firsts.reshape(-1) - begins)[lengths > 0]
+        if len(offsets) and (offsets == offsets[0]).all():
+            return table.slice(int(offsets[0]), int(lengths.sum()))
+        return table[in_ranges(firsts.reshape(-1), lengths)]
 
     def lists(self) -> IntArray:
         """Returns, for each result, the index of its list; the list of a run and a topic has the index `run * T + topic`."""
@@ -87,19 +88,22 @@ class JudgementIndex:
         )
         indexed = items.join(names, on="topic_id", how="inner", maintain_order="left").sort("topic", maintain_order=True)
         places = indexed.select(place(pl.col("path")).alias("place")).to_series() if "path" in items.columns else None
-        keys = indexed.select("topic", "doc_id", *([] if places is None else [places]))
-        twice = keys.filter(keys.is_duplicated())
-        if not twice.is_empty():
-            topic, *of_item = twice.row(0)
-            raise CollectionError(Problem(f"expected one judgement of {' '.join(of_item).strip()}, found several", topic_id=topics[topic]))
-        return cls(indexed, indexed["topic"].to_numpy().astype(np.int64), places)
+        index = cls(indexed, indexed["topic"].to_numpy().astype(np.int64), places)
+        if places is not None or len(index.documents.pairs) < indexed.height:
+            keys = indexed.select("topic", "doc_id", *([] if places is None else [places]))
+            twice = keys.filter(keys.is_duplicated())
+            if not twice.is_empty():
+                topic, *of_item = twice.row(0)
+                text = f"expected one judgement of {' '.join(of_item).strip()}, found several"
+                raise CollectionError(Problem(text, topic_id=topics[topic]))
+        return index
 
     @cached_property
     def documents(self) -> JudgedDocuments:
         """The judged pairs of document and topic, as a table for looking up results."""
         names, documents = DocumentNames.of(self.items["doc_id"])
         pairs, of_item = np.unique(documents.astype(np.int64) << 32 | self.topics, return_inverse=True)
-        firsts = np.searchsorted(pairs, np.arange(int(documents.max(initial=0)) + 2) << 32)
+        firsts = np.searchsorted(pairs, np.arange(len(names)) << 32)
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame, names: DocumentNames) -> IndexArray:
@@ -109,7 +113,7 @@ class JudgementIndex:
             results: Table with topic (index among the assessed topics, int32), document, path and start of each result.
             names: The names of the documents of the results.
         """
-        found = self.documents.found(results["topic"].to_numpy(), self.documents.numbers(names).take(results["document"].to_numpy()))
+        found = self.documents.found(results["topic"].to_numpy(), results["document"].to_numpy(), names)
         count, pairs = self.items.height, len(self.documents.pairs)
         if self.places is None or holds_documents_only(results):
             whole = np.arange(count) if self.places is None else np.flatnonzero(self.places == WHOLE)
@@ -133,8 +137,8 @@ class JudgedDocuments:
 
     Attributes:
         names: Names of the judged documents, each once. D documents.
-        firsts: For each document, the index of its first pair; the last two entries are the number of pairs, shape (D + 2,).
-        pairs: The document and the topic of each pair, encoded as one number, in increasing order.
+        firsts: For each document, the index of its first pair, shape (D,).
+        pairs: The document and the topic of each pair, encoded as one number, in increasing order. P pairs.
         of_item: Index of the pair (document, topic) of each item.
     """
 
@@ -144,31 +148,33 @@ class JudgedDocuments:
     of_item: IntArray
 
     @cached_by_identity
-    def numbers(self, names: DocumentNames) -> IndexArray:
-        """Returns the index among the judged documents for each of the given names; D for a document that is not judged."""
-        count = len(self.names)
-        numbers = np.full(len(names) + 1, count, dtype=np.int32)
-        numbers[names.places(self.names.names)] = np.arange(count)
-        return numbers[:-1]  # the last entry belongs to judged documents that are not among the given names
+    def first_pairs(self, names: DocumentNames) -> IndexArray:
+        """Returns the index of the first pair of each of the given names; P for a document that is not judged."""
+        places = names.places(self.names.names)
+        pairs = np.full(len(names), len(self.pairs), dtype=np.int32)
+        pairs[places[places >= 0]] = self.firsts[places >= 0]
+        return pairs
 
-    def found(self, topics: IndexArray, documents: IndexArray) -> IntArray:
-        """Returns the index of the pair (document, topic) of each result.
-
-        The index equals the number of pairs if the document is not judged for the topic.
+    def found(self, topics: IndexArray, documents: CodeArray, names: DocumentNames) -> IndexArray:
+        """Returns the index of the pair (document, topic) of each result; P if the document is not judged for the topic.
 
         Args:
             topics: Index of the topic of each result.
-            documents: Index of each result among the judged documents, from `numbers`.
+            documents: Index of the name of each result.
+            names: The names of the documents of the results.
         """
-        ends = self.firsts[1:]
-        known = np.flatnonzero(documents < len(self.names))
-        wanted = documents[known].astype(np.int64) << 32 | topics[known]
-        places = self.firsts.take(documents[known])
-        others = np.flatnonzero((self.pairs.take(places) != wanted) & (ends.take(documents[known]) - places > 1))
-        places[others] = np.searchsorted(self.pairs[:-1], wanted[others])
-        there = self.pairs.take(places) == wanted
-        pairs = np.full(len(documents), len(self.pairs), dtype=np.int64)
-        pairs[known[there]] = places[there]
+        count = len(self.pairs)
+        of_pair, several = np.full(count + 1, -1, dtype=np.int32), np.zeros(count + 1, dtype=np.bool_)
+        of_pair[:-1] = self.pairs & 0xFFFFFFFF
+        several[self.firsts] = np.diff(self.firsts, append=count) > 1
+        pairs = self.first_pairs(names).take(documents)
+        elsewhere = of_pair.take(pairs) != topics
+        others = np.flatnonzero(elsewhere & several.take(pairs))
+        wanted = (self.pairs[pairs[others]] >> 32 << 32) | topics[others]
+        pairs[elsewhere] = count
+        places = np.searchsorted(self.pairs, wanted)
+        there = self.pairs.take(places, mode="clip") == wanted
+        pairs[others[there]] = places[there]
         return pairs
 
 

@@ -359,7 +359,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
             topic_of_list = np.tile(np.arange(topic_span.start, topic_span.stop), places.lengths.shape[0])
             named = Lists(runs, topics, run_of_list, topic_of_list, places.lengths.reshape(-1))
             topic_of_row = np.repeat(topic_of_list.astype(np.int32), named.lengths)
-            held = collection.runs.scored(places.held_by(results, firsts[run_span, topic_span]))
+            held = places.held_by(results, firsts[run_span, topic_span])
             ranked = RankedLists(places, named, held.with_columns(pl.Series("topic", topic_of_row)), collection.runs.names)
             yield JudgedRuns(assessed, runs[run_span], topic_span, run_span.start, ranked, setting=setting)
             release()

@@ -263,6 +263,8 @@ def below_comments(raw: bytes) -> tuple[bytes, int]:
         >>> below_comments(b"# made by hand\n\nqid,docno\n#1,a\n")
         (b'\n\nqid,docno\n#1,a\n', 1)
     """
+    if COMMENT not in raw:
+        return raw, 0
     lines = unmarked(raw).split(b"\n")
     first = next((number for number, line in enumerate(lines) if line.strip() and not line.startswith(COMMENT)), 0)
     comments = sum(line.startswith(COMMENT) for line in lines[:first])

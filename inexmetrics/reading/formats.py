@@ -77,6 +77,7 @@ SIGNATURES: Final = {
 FEW: Final = (Format.PAIRS, Format.RANKS)
 """Formats of MS MARCO, which have so few columns that all lines must have the format."""
 _MATCHES: Final = {format_: re.compile(signature, re.IGNORECASE).fullmatch for format_, signature in SIGNATURES.items()}
+_OF_MANY: Final = [(format_, matches) for format_, matches in _MATCHES.items() if format_ not in FEW]
 _EITHER: Final = re.compile(f"{NAMED} {INTEGER} {INTEGER} {INTEGER}").fullmatch
 """Matches lines that are valid in FOL qrels (a document without passages), and in a TREC run (whose name is a number)."""
 
@@ -84,7 +85,7 @@ _EITHER: Final = re.compile(f"{NAMED} {INTEGER} {INTEGER} {INTEGER}").fullmatch
 def line_format(tokens: Sequence[str]) -> Format | None:
     """Returns the format in which a line of at least four words is valid; None if the line is not valid in any format."""
     line = " ".join(tokens)
-    return next((format_ for format_, matches in _MATCHES.items() if format_ not in FEW and matches(line)), None)
+    return next((format_ for format_, matches in _OF_MANY if matches(line)), None)
 
 
 def few_columns(lines: Sequence[Sequence[str]], kind: Kind, *, in_folder: bool) -> Format | None:

@@ -6,6 +6,7 @@ import codecs
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
@@ -219,8 +220,8 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *,
     """Returns the format or the description of a text file as `recognised` does; `named` contains the column names of a table."""
     text = start.removeprefix(codecs.BOM_UTF8)
     lines = text.splitlines() if whole else text.splitlines()[:-1] or [text]  # the last line may be cut
-    written = [line.strip() for line in lines if line.strip()]
-    filled = [line for line in written if not line.startswith(source_files.COMMENT)][:SAMPLE]
+    written = [line for line in map(bytes.strip, lines) if line]
+    filled = [*islice((line for line in written if not line.startswith(source_files.COMMENT)), SAMPLE)]
     if (wrong := _no_lines(start, written, filled)) is not None:
         return wrong
     if kind == "topics":

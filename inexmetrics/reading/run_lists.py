@@ -64,15 +64,14 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         frame: Table with run_id, topic_id, doc_id, rank and score; the column that determines the order does not contain nulls.
         order: The column that determines the ranking, or "file".
     """
-    keys = pl.col("run_id", "topic_id")
-    starts = frame.select(pl.any_horizontal(keys.to_physical().ne_missing(keys.to_physical().shift(1))).arg_true()).to_series().to_numpy()
-    starts = starts.astype(np.int64)
+    begins = np.zeros(frame.height, dtype=np.bool_)
+    begins[:1] = True
+    for name in ("run_id", "topic_id"):
+        column = frame[name]
+        begins[1:] |= (column.slice(1) != column.slice(0, max(frame.height - 1, 0))).to_numpy()
+    starts = np.flatnonzero(begins)
     lengths = np.diff(starts, append=frame.height)
-    of_lists = keys.gather(starts).cast(pl.String)
-    names = frame.select(of_lists, of_lists.rank("dense").name.suffix(" number"))
-    runs, topics = (names[f"{name} number"].to_numpy().astype(np.int64) - 1 for name in ("run_id", "topic_id"))
-    firsts_of = (np.unique(numbers, return_index=True)[1] for numbers in (runs, topics))
-    run_ids, topic_ids = (tuple(names[name][first].to_list()) for name, first in zip(("run_id", "topic_id"), firsts_of, strict=True))
+    (run_ids, runs), (topic_ids, topics) = (_names(frame[name][starts]) for name in ("run_id", "topic_id"))
     lists = runs * max(len(topic_ids), 1) + topics
     rows = None
     if (np.diff(lists) <= 0).any():
@@ -110,6 +109,13 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     return Grouping(rows, run_ids, topic_ids, runs, topics, firsts, lengths, contradicted)
 
 
+def _names(column: pl.Series) -> tuple[tuple[str, ...], IntArray]:
+    """Returns the distinct names in a column, in lexicographic order, and the index of the name of each row."""
+    names = column.cast(pl.String).to_list()
+    distinct = tuple(sorted({*names}))
+    return distinct, numbered(names, distinct)
+
+
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
     """Returns the positions at which `compare` is true for a value and the preceding value in the same ranking."""
     found = np.empty(len(values), dtype=np.bool_)
@@ -122,7 +128,7 @@ def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: 
     """Reorders results with equal values by descending doc_id; all rankings must already be sorted by value."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
-    above, below = (doc_ids[ordered[places]].cast(pl.String) for places in (ties - 1, ties))
+    above, below = (doc_ids[ordered[places].astype(np.uint32)].cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
@@ -203,14 +209,16 @@ class RunLists:
     def of(cls, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
         """Builds the rankings of runs from the rows of a table and their order."""
         lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
-        lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
-        table = frame.drop(lacking)
-        table = table if grouping.rows is None else table[grouping.rows]
+        rows = None if grouping.rows is None else pl.Series(grouping.rows.astype(np.uint32))
+        kept = (column for column in frame if column.name not in PLACES or column.null_count() < frame.height)
+        columns = {column.name: column if rows is None else column[rows] for column in kept}
+        score = columns["score"]
         # Small types suffice for most runs, because ranks are rarely above 32767, and scores usually have few digits.
-        table = table.with_columns(table["rank"].shrink_dtype())
-        held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
+        columns["rank"] = columns["rank"].shrink_dtype()
+        held, decimals = (None if score.null_count() else in_units(score.to_numpy())) or (score, None)
+        columns["score"] = pl.Series("score", held)
         # If the chunks of one column of one run differed from those of the others, polars would copy the columns of all runs.
-        table = table.with_columns(pl.Series("score", held)).rechunk()
+        table = pl.DataFrame([*columns.values()]).rechunk()
         placed = np.bincount(lists.runs, minlength=len(lists.run_ids)) == 0
         for name in PLACES:
             if name in table.columns and len(lists.runs):

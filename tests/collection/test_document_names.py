@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -74,6 +76,30 @@ def test_places_are_those_of_a_dictionary(names: list[str], asked: list[str]) ->
     expected = {name: place for place, name in enumerate(names)}
     for dtype in (pl.String(), pl.Categorical()):
         assert known.places(pl.Series(asked, dtype=pl.String).cast(dtype)).tolist() == [expected.get(name, -1) for name in asked]
+
+
+def test_a_name_is_not_found_in_the_place_of_another_name_of_equal_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def alike(texts: pl.Series) -> document_names.Hashes:
+        return np.zeros(len(texts), dtype=np.uint64), np.ones(len(texts), dtype=np.uint64)
+
+    monkeypatch.setattr(document_names, "_hashed", alike)
+    names, _ = DocumentNames.of(pl.Series(["a"]))
+    for known in (names, DocumentNames(names.names)):
+        assert known.places(pl.Series(["b", "a"])).tolist() == [-1, 0]
+
+
+def test_names_that_were_numbered_later_have_no_place_among_earlier_names() -> None:
+    table = NameTable()
+    table.coded(pl.Series(["a", "b"]))
+    earlier = table.known
+    table.coded(pl.Series(["c"]))
+    assert [known.places(pl.Series(["c", "b"])).tolist() for known in (earlier, table.known)] == [[-1, 1], [2, 1]]
+
+
+def test_names_are_sent_to_other_processes_without_their_hash_table() -> None:
+    names, _ = DocumentNames.of(pl.Series(["a", "b"]))
+    sent = pickle.loads(pickle.dumps(names))
+    assert (sent.names.to_list(), sent.table, sent.places(pl.Series(["b"])).tolist()) == (["a", "b"], None, [1])
 
 
 @pytest.mark.parametrize("dtype", [pl.String(), pl.Categorical()])

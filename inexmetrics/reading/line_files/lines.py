@@ -113,8 +113,8 @@ def tidy(text: bytes, format_: LineFormat) -> Lines | None:
     try:
         frame = lines.collect()
         written = {name: frame[name] for name in floats}
-        # Polars gathers rows of a column in one piece many times faster.
-        frame = frame.with_columns(values.cast(pl.Float64) for values in written.values()).rechunk()
+        for name, values in written.items():
+            frame.replace_column(there.index(name), values.cast(pl.Float64))
     except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
         return None
     if any(frame[name].null_count() for name in required):

@@ -35,6 +35,8 @@ EXACT: Final = 16
 """Characters of a number with 15 digits and a point; floats tell all numbers with at most 15 digits apart, unless they are `TINY`."""
 TINY: Final = 1e-290
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
+OF_TREC: Final = [pl.col(name) if name in TREC else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items()]
+"""The columns of results, of which TREC runs lack some."""
 RANKS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String, "rank": pl.Int64}, 3)
 SCORED: Final = "if the column contains scores, add a header such as query_id docno score"
 """Advice about a file whose third column does not contain ranks."""
@@ -55,7 +57,7 @@ def read_run_lines(source: Source) -> Part:
         return _ranks(source)
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
-    frame = read.frame.drop("Q0")
+    frame = read.frame
     if frame.schema["score"] == pl.Float64 and not _are_small(frame["score"]):
         # Few scores are so large that a float may round them. If a file contains such a score, the scores are checked as they are written.
         frame = frame.with_columns(read.written["score"])
@@ -71,7 +73,7 @@ def read_run_lines(source: Source) -> Part:
         numbers, frame = numbers[~others.to_numpy()], frame.filter(~others)
     if (source.order or taken) == "score" and frame.schema["score"] == pl.Float64 and _may_round(read):
         written = read.written["score"].filter(~others)
-        for row, problem in rounded_ties(frame.drop("run_id"), written.gather):
+        for row, problem in rounded_ties(frame, written.gather):
             findings.rows.append(replace(problem, file=source.name, line=int(numbers[row]), topic_id=frame["topic_id"][row]))
     if source.format is Format.FOL_RUN:
         frame = _with_passages(frame, end_offsets=source.end_offsets)
@@ -79,7 +81,7 @@ def read_run_lines(source: Source) -> Part:
         frame = _with_paths(frame)
     elif frame.schema["score"] == pl.Float64:
         return Part(_rows(frame, run_id, source.name, numbers), source.order or taken, findings)
-    table = Unchecked(frame.drop("run_id"), source.name, numbers)
+    table = Unchecked(frame.drop("Q0", "run_id"), source.name, numbers)
     return replace(part_of(table, run_id, source.order, findings, taken=taken), whole=(run_id, source.name))
 
 
@@ -150,10 +152,8 @@ def _are_small(scores: pl.Series) -> bool:
 
 def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, lines: IntArray) -> pl.DataFrame:
     """Returns the rows of TREC runs with the columns of `Part.rows`."""
-    there = {"topic_id", "doc_id", "rank", "score"}
-    results = (pl.col(name) if name in there else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items())
     place = (pl.lit(file).alias("file"), pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
-    return frame.select(pl.lit(run_id).alias("run_id"), "topic_id", *results, *place)
+    return frame.select(pl.lit(run_id).alias("run_id"), "topic_id", *OF_TREC, *place)
 
 
 def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
