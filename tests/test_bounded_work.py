@@ -19,6 +19,16 @@ def test_draws_of_many_pairs() -> None:
     assert time.process_time() - started < 5
 
 
+def test_splits_of_many_pairs() -> None:
+    scores = np.random.default_rng(4).random((400, 700))
+    board = Scores(tuple(f"r{run_id:03}" for run_id in range(400)), tuple(f"{topic:03}" for topic in range(700)), {("x", "1"): scores})
+    started = time.process_time()
+    message = r"error_rate: expected at most 5,000,000,000 differences .*, found 11,172,000,000 of 400 runs, 700 topics and 100 splits; give splits=44, or"
+    with pytest.raises(CollectionError, match=message):
+        run('error_rate(given("x"), splits=100)', board)
+    assert time.process_time() - started < 5
+
+
 def test_quotations_of_many_fragments() -> None:
     texts = {"d": "word " * 20_000}
     with pytest.raises(

@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -35,6 +36,8 @@ __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
 WITHOUT_INTERVAL: Final = "without rejections, or if all splits have equal results"
 CONFIDENCE: Final = 0.95
+MOST_DIFFERENCES: Final = 5_000_000_000
+"""Maximum number of differences that are tested; the default tests take several minutes for them."""
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
 
@@ -142,6 +145,9 @@ class ErrorRate(Measured[ErrorRateResult]):
         splits: Number of random splits of the topics.
         seed: The seed of the random number generator for the splits.
 
+    Raises:
+        CollectionError: There are more than 5,000,000,000 differences to test: hypotheses, times topics, times splits.
+
     Notes:
         * Independence: the two halves of a split do not share topics, but different splits share topics. Error rates therefore vary less
           between splits than between test collections.
@@ -183,6 +189,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         check_several_runs(self.word, found.runs)
         warnings, rates, intervals = list(found.warnings), [], []
         names = [str(test) for test in many(self.tests)]
+        self._check_work(len(found.runs), max(condition.topics_defined for condition in found.conditions))
         for condition in found.conditions:
             for test in many(self.tests):
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
@@ -204,6 +211,17 @@ class ErrorRate(Measured[ErrorRateResult]):
             intervals.append(ErrorRateIntervals.frame(**condition.names, test=names, low=low, high=high))
         tables: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(rates), "intervals": ErrorRateIntervals.concat(intervals)}
         return ErrorRateResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _check_work(self, runs: int, topics: int) -> None:
+        """Raises `CollectionError` if the tests would take hours, before they begin."""
+        of_split = max(runs * (runs - 1) * topics, 1)
+        if of_split * self.splits > MOST_DIFFERENCES:
+            fewer = MOST_DIFFERENCES // of_split
+            raise CollectionError(
+                f"{self.word}: expected at most {MOST_DIFFERENCES:,} differences (hypotheses x topics x splits), found "
+                f"{of_split * self.splits:,} of {plural(runs, 'run')}, {plural(topics, 'topic')} and {plural(self.splits, 'split')}; give "
+                f"{f'splits={fewer}, or ' if fewer else ''}fewer runs (only(runs=…), --only-runs)"
+            )
 
 
 error_rate: Final = ErrorRate

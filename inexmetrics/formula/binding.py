@@ -22,6 +22,7 @@ from inexmetrics.formula.hints import (
     example_of,
     parameter_hint,
     quoted_hint,
+    tests_hint,
     text_due,
     text_hint,
     uncut_hint,
@@ -380,13 +381,11 @@ class _Binder:
             name = next((name for name in ("test", "correction") if isinstance(value, SLOTS[name])), None)
             if name is None:
                 raise self.refusal(f"expected a significance test or a correction after '|', found {describe(value)}", node.span)
+            kind, text = SLOTS[name][0].category, shortened(str(value))
             if name in found:
-                raise self.refusal(
-                    f"expected one {SLOTS[name][0].category}, found two: {shortened(str(found[name]))} and {shortened(str(value))}",
-                    node.span,
-                )
+                raise self.refusal(f"expected one {kind}, found two: {shortened(str(found[name]))} and {text}", node.span)
             if name not in names:
-                raise self.refusal(f"{entry.word} takes no {SLOTS[name][0].category}, found {shortened(str(value))}", node.span)
+                raise self.refusal(f"{entry.word} takes no {kind}, found {text}", node.span, tests_hint(entry, value))
             found[name] = value
         return found
 

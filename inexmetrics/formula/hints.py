@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import alternatives, canonical, did_you_mean, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.custom import Given
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, measure_here
@@ -33,6 +35,7 @@ __all__ = [
     "otherwise",
     "parameter_hint",
     "quoted_hint",
+    "tests_hint",
     "text_due",
     "text_hint",
     "uncut_hint",
@@ -184,6 +187,15 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     if re.sub(r"(_at)?_[0-9]+$", "", word.lower()) in {name.lower() for name in NOT_HERE}:
         return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
+
+
+def tests_hint(entry: Entry, test: object) -> str | None:
+    """Suggests the option ``tests`` for a test after ``|``; None if the experiment has no such option or refuses the test there."""
+    try:
+        entry.make(Given("score"), tests=test)  # the measure plays no part
+    except (FormulaError, TypeError):
+        return None
+    return f"write {entry.word}(…, tests={test})"
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:

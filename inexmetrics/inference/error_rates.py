@@ -21,6 +21,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import (
     TOLERANCE,
+    ahead,
     mean_differences,
     means,
     sample_deviations,
@@ -116,8 +117,13 @@ def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], see
     here = RunOptions()
     counts = np.empty((len(tests), 3), dtype=np.int64)
     for row, test in zip(counts, tests, strict=True):
-        rejected, again = (conclude(half, test, unadjusted, here).rejected for half in (first, second))
-        row[:] = np.count_nonzero(rejected), np.count_nonzero(rejected & wrong), np.count_nonzero(rejected & again)
+        rejected = conclude(first, test, unadjusted, here).rejected
+        # Only these hypotheses are tested again. A two-tailed p-value belongs to the direction of the higher mean.
+        better, worse = np.nonzero(rejected)
+        again = unadjusted.rejects(test.p_values(second, better, worse, here))
+        if test.two_tailed:
+            again &= ahead(second, better, worse)
+        row[:] = len(better), np.count_nonzero(wrong[better, worse]), np.count_nonzero(again)
     return counts
 
 

@@ -230,6 +230,18 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("⟨plan⟩(RR)", "unknown word 'plan'", "plan is a command"),
     ("scores(MAP ~ ⟨2⟩)", "expected a quantisation or a selection of judgements, found 2", None),
     ("scores(MAep ~ Gen5 | ⟨bootstrap⟩)", "scores takes no significance test, found bootstrap", None),
+    ("power(MAP | ⟨wilcoxon⟩)", "power takes no significance test, found wilcoxon", None),
+    ("error_rate(MAP | ⟨stepdown⟩)", "error_rate takes no significance test, found stepdown", None),
+    (
+        "error_rate(MAP | ⟨wilcoxon(tails=1)⟩)",
+        "error_rate takes no significance test, found wilcoxon(tails=1)",
+        "write error_rate(…, tests=wilcoxon(tails=1))",
+    ),
+    (
+        "calibration(nDCG@7 | ⟨stepdown⟩ | Holm)",
+        "calibration takes no significance test, found stepdown",
+        "write calibration(…, tests=stepdown)",
+    ),
     ("significance(MAP | t(tails=1) | ⟨wilcoxon⟩)", "expected one significance test, found two: t(tails=1) and wilcoxon", None),
     ("significance(MAP | t(tails=1), ⟨test=t(tails=1)⟩)", "test is given twice", None),
     ("significance(MAP | ⟨Gen5⟩)", "expected a significance test or a correction after '|', found the quantisation Gen5", None),

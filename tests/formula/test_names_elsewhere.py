@@ -77,6 +77,14 @@ def test_stages_in_an_option(formula: str, hint: str, right: str) -> None:
         assert str(parse(right, Experiment)) == right
 
 
+@pytest.mark.parametrize("formula", ["calibration(P@5 | stepdown(b=99))", "error_rate(nDCG | wilcoxon(tails=1))"])
+def test_a_test_after_the_formula_of_an_experiment_with_tests(formula: str) -> None:
+    measure = formula[formula.index("(") + 1 : formula.index(" |")]
+    right = hint_of(formula).removeprefix("write ").replace("…", measure)
+    assert right == formula.replace(" | ", ", tests=")
+    parse(right, Experiment)
+
+
 def judged(grade: float, names: tuple[str, ...] = ()) -> Collection:
     with warnings.catch_warnings(action="ignore", category=CollectionWarning):
         if not names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from inexmetrics import (
     nDCG,
     read_assessments,
     read_runs,
+    run,
 )
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
@@ -200,6 +202,37 @@ def test_its_own_test_files(shared: Path, printed: dict[tuple[str, str], str]) -
         (row,) = scores.matrix(str(measure))
         assert [f"{score:.4f}" for score in row] == [printed[name, topic] for topic in scores.topics]
         assert f"{means(row):.4f}" == printed[name, "all"]
+
+
+def test_interpolated_precision_on_its_own_test_files(shared: Path, printed: dict[tuple[str, str], str]) -> None:
+    """The rules that docs/other-tools.md states: trec_eval 10 rounds to the nearest integer, trec_eval 9 adds 0.9 and drops decimals."""
+    grades, retrieved = Grades(), Retrieved()
+    for line in (shared / "trec_eval_qrels.test").read_text().splitlines():
+        topic, _, doc_id, grade = line.split()
+        grades.setdefault(topic, {})[doc_id] = int(grade)
+    for line in (shared / "trec_eval_results.test").read_text().splitlines():
+        topic, _, doc_id, _, score, _ = line.split()
+        retrieved.setdefault(topic, {})[doc_id] = float(score)
+    before = pytrec_eval.RelevanceEvaluator(grades, {"iprec_at_recall"}).evaluate(retrieved)
+    means_here = np.zeros(11)
+    for topic, scores in retrieved.items():
+        ranking = sorted(scores, key=lambda doc_id: (scores[doc_id], doc_id), reverse=True)
+        found = np.cumsum([grades[topic].get(doc_id, 0) > 0 for doc_id in ranking])
+        precision, relevant = found / np.arange(1, len(found) + 1), sum(grade > 0 for grade in grades[topic].values())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            here = run("curve(MAP)", from_frames({topic: grades[topic]}, {topic: scores}, order="score")).table["value"].to_numpy()
+        means_here += here / len(retrieved)
+        for tenths in range(11):
+            level, name = tenths / 10, f"iprec_at_recall_{tenths / 10:.2f}"
+            nearest, added, up = (
+                precision[found >= needed].max(initial=0.0)
+                for needed in (math.floor(level * relevant + 0.5), int(level * relevant + 0.9), -(-tenths * relevant // 10))
+            )
+            assert f"{nearest:.4f}" == printed[name, topic]
+            assert added == pytest.approx(before[topic][name], abs=1e-12)
+            assert up == pytest.approx(here[tenths], abs=1e-12)
+    assert (f"{means_here[3]:.4f}", printed["iprec_at_recall_0.30", "all"]) == ("0.2732", "0.2852")
 
 
 def test_a_real_run_on_real_assessments(shared: Path) -> None:
