@@ -69,7 +69,7 @@ class ClassicalTest(SignificanceTest, ABC):
         is 1, as it is if the means are equal.
         """
         mean = means(differences)
-        one_sided = np.where(mean > 0.0, self.one_sided(differences), self.one_sided(-differences))
+        one_sided = self.one_sided(np.where(mean[:, None] > 0.0, differences, -differences))
         return np.where(np.abs(mean) <= TOLERANCE, 1.0, np.minimum(1.0, 2.0 * one_sided))
 
     def against_means(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
@@ -154,17 +154,9 @@ class WilcoxonSignedRank(ClassicalTest):
         return _signed_ranks(differences)[0]
 
     def one_sided(self, differences: FloatArray) -> FloatArray:
-        return self._tail(*_signed_ranks(differences))
-
-    def two_sided(self, differences: FloatArray) -> FloatArray:
         rank_sum, n, ties = _signed_ranks(differences)
-        of_negative = n * (n + 1) / 2 - rank_sum
-        return np.minimum(1.0, 2.0 * np.minimum(self._tail(rank_sum, n, ties), self._tail(of_negative, n, ties)))
-
-    def _tail(self, rank_sum: FloatArray, n: IntArray, ties: IntArray) -> FloatArray:
-        """Returns P(W >= w) for each rank sum w of n differences."""
         exact = (n <= EXACT_RANKS) & (ties == 0)
-        p_values = np.empty(len(n))
+        p_values = np.empty(len(differences))
         p_values[exact] = rank_sum_tails()[n[exact], rank_sum[exact].astype(np.int64)]
         if not exact.all():
             from scipy.special import ndtr  # takes 0.3 s to import
