@@ -20,7 +20,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.conditions import check_estimated, many
-from inexmetrics.experiments.findings import Row, number, percentage
+from inexmetrics.experiments.findings import Row, comma_list, in_parentheses, percentage
+from inexmetrics.experiments.plans import Judged, cost_text, doubts_about_plans, judged_by, preference, ratio, tau_text
 from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
@@ -97,6 +98,8 @@ class DesignResult(Result):
 
     experiment: Design
     design = TableOf(Plans)
+    unlike: tuple[tuple[Judged, float | None], ...] = ()
+    """Kendall's tau of the judgements that rank the runs as the truth does no better than chance."""
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.topics import design_figure  # charts are imported only when a chart is drawn
@@ -118,26 +121,40 @@ class DesignResult(Result):
         rows = [row for row in self.table.rows(named=True) if row["power"] is not None]
         if not rows:
             return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
-        wanted = f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {canonical(asked.difference)}"
-        enough = [row for row in rows if row["power"] >= asked.power]
-        if not enough:
-            most = max(rows, key=lambda row: (row["power"], -row["cost"]))
+        agreeing = [row for row in rows if judged_by(row) not in dict(self.unlike)]
+        if not agreeing:
+            taus = ", ".join(filter(None, dict.fromkeys(tau_text(tau) for _, tau in self.unlike)))
             return (
-                f"No plan has {wanted}. The highest power is {percentage(most['power'])}, with {self._plan(most)}; {self._agreeing(most)}."
+                f"The rankings of the {self.origin.unit}s by the plans agree with the truth's no better than chance{in_parentheses(taus)}, "
+                "so that no power is that of finding true differences."
             )
-        cheapest = min(enough, key=_preference)
-        return f"The cheapest plan with {wanted} is {self._plan(cheapest)}; {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
+        wanted = f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {canonical(asked.difference)}"
+        doubted = dict.fromkeys(row["quantisation"] for row in rows if row not in agreeing and row["power"] >= asked.power)
+        only, left_out = "", ""
+        if doubted:
+            only = f" and a ranking of the {self.origin.unit}s that agrees with the truth's beyond chance"
+            left_out = f" Plans by {comma_list([*doubted])} have that power, but no such ranking."
+        enough = [row for row in agreeing if row["power"] >= asked.power]
+        if not enough:
+            most = max(agreeing, key=lambda row: (row["power"], -row["cost"]))
+            return (
+                f"No plan has {wanted}{only}. The highest power is {percentage(most['power'])}, with {self._plan(most)}; "
+                f"{self._agreeing(most)}.{left_out}"
+            )
+        cheapest = min(enough, key=preference)
+        others = left_out or self._others(cheapest, enough)
+        return f"The cheapest plan with {wanted}{only} is {self._plan(cheapest)}; {self._agreeing(cheapest)}.{others}"
 
     def _agreeing(self, row: Row) -> str:
         """Describes the agreement between a plan's conclusions and the conclusions from the reference judgements on other topics."""
         if row["f1"] is None:
             needed = f"it requires {2 * row['topics']} topics and the data contain {self.origin.topics}"
             return f"its agreement with the truth's conclusions is undefined, because {needed}"
-        ratios = (f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
+        ratios = (f"{text} {ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
         return f"its conclusions agree with those of the truth on other topics: {', '.join(ratios)}"
 
     def _plan(self, row: Row) -> str:
-        return f"{plural(row['topics'], 'topic')} {self._judged(row)} at a cost of {_cost(row['cost'])}"
+        return f"{plural(row['topics'], 'topic')} {self._judged(row)} at a cost of {cost_text(row['cost'])}"
 
     def _judged(self, row: Row) -> str:
         """Describes how the topics of a plan are judged, and names the measure if the experiment has several measures."""
@@ -153,43 +170,19 @@ class DesignResult(Result):
         plans with all reference judgements qualify, the cheapest is used. Otherwise, the cheapest plan with any other judgements is
         used. The sentence is empty if no plan qualifies.
         """
-
-        def judged(row: Row) -> tuple[object, object]:
-            return row["quantisation"], row.get("share", 1.0)
-
         truth = canonical(self.experiment.truth), 1.0
-        others = [row for row in enough if judged(row) != judged(cheapest) and row["measure"] == cheapest["measure"]]
-        of_truth = [row for row in others if judged(row) == truth]
+        others = [row for row in enough if judged_by(row)[1:] != judged_by(cheapest)[1:] and row["measure"] == cheapest["measure"]]
+        of_truth = [row for row in others if judged_by(row)[1:] == truth]
         if not others:
             return ""
-        other = min(of_truth or others, key=_preference)
+        other = min(of_truth or others, key=preference)
         by = f" A plan {self._judged(other)} with sufficient power"
-        has = f"power {percentage(other['power'])}, F1 {_ratio(other['f1'])}"
+        has = f"power {percentage(other['power'])}, F1 {ratio(other['f1'])}"
         if not cheapest["cost"]:
-            return f"{by} costs {_cost(other['cost'])} ({has})."
+            return f"{by} costs {cost_text(other['cost'])} ({has})."
         factor = other["cost"] / cheapest["cost"]
         times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
         return f"{by} costs {'as much' if times == '1' else f'{times} times as much'} ({has})."
-
-
-def _ratio(value: float | None) -> str:
-    return "undefined" if value is None else number(value)
-
-
-def _cost(cost: float) -> str:
-    """Formats a cost with four significant digits, or with all digits before the decimal point if there are more than four.
-
-    Examples:
-        >>> _cost(710.3448), _cost(12345.6), _cost(0.05), _cost(0.0)
-        ('710.3', '12346', '0.05', '0')
-    """
-    decimals = 3 - math.floor(math.log10(cost)) if cost else 0
-    return canonical(round(cost, max(decimals, 0)))
-
-
-def _preference(row: Row) -> tuple[float, float, float]:
-    """Returns the sort key of a plan: cost, then F1 (highest first), then power (highest first)."""
-    return row["cost"], -(row["f1"] or 0.0), -row["power"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +273,9 @@ class Design(Tested[DesignResult]):
           on which the test finds the difference. With 25 or more topics the two differ by at most 2 percentage points; with 10 topics, the
           actual power is up to 3 points higher. For pairs of runs that vary less than the average pair, the actual power is higher; for
           others, lower.
-        * Power and F1: Judgements under which scores vary little over topics give a high power even if they favour the wrong runs.
+        * Power and F1: Judgements under which scores vary little over topics give a high power even if they favour the wrong runs. The
+          finding therefore names no plan whose ranking of the runs agrees with the truth's no better than chance: Kendall's tau of the
+          means, on all topics judged under both, is at most 1.645 standard deviations above 0 (with fewer than 4 runs, at most 0).
 
     Source: Sakai (2018), chapter 6, on the number of topics; Webber, Moffat & Zobel (2008).
 
@@ -368,8 +363,22 @@ class Design(Tested[DesignResult]):
             found = [overlap(predictor[1].rejected, truth[1].rejected) for predictor, truth in common.pairs(draw)]
             shared = [*map(add, shared, found)]
         by_plan = dict(zip((plan for plan, _ in pairs), shared, strict=True))
-        parts = [self._plans(first, common, by_plan, source) for first in range(0, each * len(self.measures), each)]
-        return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, common.warnings())
+        firsts = range(0, each * len(self.measures), each)
+        parts = [self._plans(first, common, by_plan, source) for first in firsts]
+        planned = [
+            (
+                canonical(plan.criterion),
+                plan.share,
+                common.on_all_topics[first + place],
+                common.on_all_topics[first + each - 1],
+            )
+            for first in firsts
+            for place, plan in enumerate(self.plans)
+            if plan.criterion != self.truth
+        ]
+        unlike, doubts = doubts_about_plans(self.word, planned)
+        warnings = (*common.warnings(), *doubts)
+        return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, warnings, unlike=unlike)
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
         """Returns the rows of table ``design`` for one measure; `first` is the index of the measure's first condition."""

@@ -19,6 +19,7 @@ __all__ = [
     "COEFFICIENTS",
     "Coefficient",
     "CorrelationMethod",
+    "above_chance",
     "cohen_kappa",
     "correlate",
     "fleiss_kappa",
@@ -31,6 +32,8 @@ CorrelationMethod: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
 COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
 """Names of the correlation coefficients."""
+FEW_RANKS: Final = 3
+"""Maximum number of runs of which no ranking is better than chance."""
 EXACT_PAIRS = 33
 """Maximum number of pairs of values for which the p-value of Kendall's tau is exact, if there are no ties."""
 
@@ -48,6 +51,20 @@ class Coefficient(NamedTuple):
     n: int
     coefficient: float | None
     p_value: float | None
+
+
+def above_chance(tau: float, runs: int) -> bool:
+    """Returns whether Kendall's tau of two rankings is above what chance gives, at a one-tailed level of .05; of up to 3 runs, above 0.
+
+    The rankings of up to 3 runs are equal by chance with a probability above .05. With more runs, tau is compared with 1.645 standard
+    deviations of the tau of two random rankings without ties.
+
+    Examples:
+        >>> above_chance(0.2, 22), above_chance(0.3, 22), above_chance(0.6, 4), above_chance(1.0, 4)
+        (False, True, False, True)
+    """
+    deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1))) if runs > FEW_RANKS else 0.0
+    return tau > max(1.645 * deviation, TOLERANCE)
 
 
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from functools import cache
 from pathlib import Path
@@ -243,6 +244,57 @@ def test_the_line_under_the_plans_says_how_their_tests_are_corrected() -> None:
 def test_the_chart_has_power_and_f1() -> None:
     assert planned(PLANS).figure()[1].names == ["power", "F1 of the conclusions"]
     assert planned("design(MAP, truth=1, cost=1, topics=(20, 40))").figure()[1].names == ["power"]
+
+
+def graded_at_random(runs: int) -> Collection:
+    """Run x retrieves first what ann finds relevant, x times of ten; dice grades at random, and all gives every document the same grade."""
+    random = np.random.default_rng(8)
+    grades: dict[str, list[object]] = {"topic_id": [], "assessor": [], "doc_id": [], "grade": []}
+    retrieved: dict[str, dict[str, dict[str, float]]] = {f"r{run_id}": {} for run_id in range(runs)}
+    for topic in map(str, range(24)):
+        relevant = random.random(40) < 0.5
+        for name, by_name in (
+            ("ann", relevant),
+            ("dice", random.random(40) < 0.5),
+            ("all", np.ones(40)),
+            ("bea", relevant ^ (random.random(40) < 0.2)),
+        ):
+            grades["topic_id"] += [topic] * 40
+            grades["assessor"] += [name] * 40
+            grades["doc_id"] += [f"d{doc}" for doc in range(40)]
+            grades["grade"] += [float(grade) for grade in by_name]
+        for run_id, lists in enumerate(retrieved.values()):
+            scores = random.random(40) + relevant * run_id / runs
+            lists[topic] = {f"d{doc}": float(score) for doc, score in enumerate(scores)}
+    return from_frames(grades, retrieved)
+
+
+def test_a_judge_whose_ranking_is_by_chance_is_no_cheap_plan() -> None:
+    source = graded_at_random(9)
+    options = 'truth=assessor("ann"), topics=(6, 90), difference=0.2'
+    result = quietly(f'design(P@5 ~ assessor("dice") + assessor("all") + assessor("bea"), cost=(0.1, 0.1, 2), {options})', source)
+    assert result.table["power"][1] > 0.8
+    assert result.finding.startswith(
+        "The cheapest plan with a power of 80 % (one uncorrected t test) to find a difference of 0.2 and a ranking of the runs that agrees "
+        "with the truth's beyond chance is "
+        '90 topics by assessor("bea") at a cost of 7200;'
+    )
+    assert result.finding.endswith(' Plans by assessor("dice") and assessor("all") have that power, but no such ranking.')
+    dice, same, still = (warning for warning in result.warnings if warning.startswith("design: "))
+    assert re.match(
+        r'design: the ranking of the runs under P@5 ~ assessor\("dice"\) agrees with that under P@5 ~ assessor\("ann"\) no better than chance '
+        r"\(Kendall's tau -?0\.\d+, 9 runs\)",
+        dice,
+    )
+    assert 'under P@5 ~ assessor("all") agrees with that' in same
+    assert still.startswith(
+        'design: differences between the runs do not vary over topics under P@5 ~ assessor("all"), so that the power of 1'
+    )
+    alone = quietly(f'design(P@5 ~ assessor("dice"), cost=1, {options})', source)
+    assert alone.finding.startswith("The rankings of the runs by the plans agree with the truth's no better than chance (Kendall's tau ")
+    honest = quietly(f'design(P@5 ~ assessor("bea") + assessor("ann"), cost=(1, 2), {options})', source)
+    assert not [warning for warning in honest.warnings if warning.startswith("design: ")]
+    assert honest.finding.startswith("The cheapest plan with a power")
 
 
 def test_one_topic_has_no_power() -> None:
