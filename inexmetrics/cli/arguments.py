@@ -136,8 +136,8 @@ class Question:
         where: Show or write only the rows of a table that satisfy a condition in SQL, such as "better = 'bm25' AND p_value < 0.05".
         marks: Mark significant differences next to the means of scores: between all pairs of runs, as with 't | Holm', or from a
             baseline, as with 'versus("bm25") | t | Holm'.
-        table_width: Make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables with up to
-            five columns, otherwise page).
+        table_width: Make a LaTeX table fit one column of a two-column page, or the whole page (default: column for tables of at
+            most five columns that fit there in a legible font, otherwise page).
         rows: Number of rows to show of each table, or all (default: at most 40 rows per table and 60 lines in total).
         output: The file to write (default: standard output); the extension .tex, .csv, .json, .md or .parquet chooses the format.
         plot: Draw a chart: .svg, .png, .pdf or .html.

@@ -28,6 +28,7 @@ __all__ = [
     "plural",
     "printable",
     "shortened",
+    "told_apart",
     "with_article",
     "with_hint",
 ]
@@ -56,12 +57,11 @@ def enumerate_names(names: Sequence[str]) -> str:
 
     Examples:
         >>> enumerate_names([f"{'a model with a long name ' * 2}{size}b" for size in (7, 70)])
-        'a model with a long name a model with a long name 7b, a model with a long name a model with a long name 70b'
+        'a model with a lon...with a long name 7b, a model with a lon...ith a long name 70b'
     """
-    shown, most = names[:SHOWN_NAMES], LONGEST_NAME
-    while len({shortened(name, most) for name in shown}) < len({*shown}):
-        most += LONGEST_NAME
-    return and_more([shortened(name, most) for name in shown], len(names))
+    shown = names[:SHOWN_NAMES]
+    short = told_apart(shown)
+    return and_more([short[name] for name in shown], len(names))
 
 
 def column_names(names: Sequence[str], unnamed: str = NO_HEADING) -> str:
@@ -193,6 +193,35 @@ def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
         ('Gen5', 'witho...')
     """
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def told_apart(names: Iterable[str], most: int = LONGEST_NAME) -> dict[str, str]:
+    """Shortens long names to about `most` characters, so that different names remain different.
+
+    The middle of a name is omitted. Names that would then be equal keep the place of their first difference. If they are still equal, the
+    names become longer.
+
+    Examples:
+        >>> told_apart(["bm25", "dense-retriever-checkpoint-700-final"], 20)
+        {'bm25': 'bm25', 'dense-retriever-checkpoint-700-final': 'dense-re...700-final'}
+        >>> base = "dense-retriever-checkpoint-{}-of-the-last-experiment"
+        >>> [*told_apart([base.format(700), base.format(800)], 20).values()]
+        ['dense...-700-of-t...', 'dense...-800-of-t...']
+    """
+    known = dict.fromkeys(names)
+    while True:
+        short = {name: name if len(name) <= most else f"{name[: (most - 4) // 2]}...{name[-(most - 2) // 2 :]}" for name in known}
+        alike: dict[str, list[str]] = {}
+        for name, text in short.items():
+            alike.setdefault(text, []).append(name)
+        for several in (together for together in alike.values() if len(together) > 1):
+            differ = (place for place, signs in enumerate(zip(*several, strict=False)) if len({*signs}) > 1)
+            first = max(next(differ, min(map(len, several))) - 1, 0)
+            for name in several:
+                short[name] = f"{name[: most // 4]}...{shortened(name[first:], most - most // 4 - 3)}"
+        if len({*short.values()}) == len(known):
+            return short
+        most += 8
 
 
 def did_you_mean(text: str, candidates: Iterable[str], written: Callable[[str], str] = str) -> str | None:

@@ -302,6 +302,8 @@ class Table:
             names: The columns of a frame, whose optional columns are then required; if None, optional columns may be missing.
         """
         import pandera.polars as pa  # takes a second to import
+        from pandera.dtypes import DataType
+        from pandera.engines import polars_engine
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:
             return [pa.Check(partial(holds, rule), name=name) for name, rule in rules.items()]
@@ -309,9 +311,22 @@ class Table:
         def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
             return data.lazyframe.select(rule)
 
+        def accepting(column: Column) -> DataType:
+            """Returns the type of a column, which also accepts the compact types in which the package holds its values."""
+            own: DataType = polars_engine.Engine.dtype(column.dtype)
+            if column.choices or not (column.coded or column.narrow):
+                return own
+
+            def check(_: object, held: pl.DataType, data: object = None) -> bool:
+                del data
+                return column.widened(held) == column.dtype
+
+            compact: type[DataType] = type(type(own).__name__, (type(own),), {"check": check})
+            return compact()
+
         declared = {
             name: pa.Column(
-                each.dtype,
+                accepting(each),  # type: ignore[arg-type]  # pandera declares fewer types than it takes
                 checks(each.rules(pl.col(name))),
                 nullable=bool(each.null),
                 required=names is not None or not each.option,

@@ -17,7 +17,7 @@ from inexmetrics.experiments.findings import (
     in_parentheses,
     interval_text,
     named_condition,
-    named_judge,
+    named_run,
     number,
     part_of,
     percentage,
@@ -234,7 +234,7 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
         if all(abs(mine - theirs) <= TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
     ]
     reason = untested.get(best["judge"], "")
-    judge, truth = named_judge(best["judge"]), named_judge(best["truth"])
+    judge, truth = named_run(best["judge"]), named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
     ranked = "" if best["tau"] is None else f"Kendall's tau of the means {number(best['tau'])}"
@@ -302,15 +302,15 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
         "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. Of those of a judge, human speaks against 0 to 2 and leaves 3 to 13 open. The ranking by a agrees best (Kendall's tau of the means 0.500)."
     """
     judges, measures = (list(dict.fromkeys(row[name] for row in rows)) for name in ("judge", "measure"))
-    truth = named_judge(rows[0]["truth"])
+    truth = named_run(rows[0]["truth"])
     counts = [_span([row[name] for row in rows]) for name in ("n_judge", "n_truth")]
-    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{named_judge(judges[0])} does not share"
+    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{named_run(judges[0])} does not share"
     under_ = f" under any of {plural(len(measures), 'measure')}" if len(measures) > 1 else ""
-    them = "the judges find" if len(judges) > 1 else f"{named_judge(judges[0])} finds"
+    them = "the judges find" if len(judges) > 1 else f"{named_run(judges[0])} finds"
     found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}."
     if any(row["n_judge"] for row in rows):
         against, still_open = _span([_against(row) for row in rows]), _span([row["n_open"] for row in rows])
-        found += f" Of those of {'a judge' if len(judges) > 1 else named_judge(judges[0])}, {truth} speaks against {against} and leaves {still_open} open"
+        found += f" Of those of {'a judge' if len(judges) > 1 else named_run(judges[0])}, {truth} speaks against {against} and leaves {still_open} open"
         found += f"{next(filter(None, (_not_tested(row, untested.get(row['judge'], '')) for row in rows)), '')}."
     enough, among_those = _on_enough_topics(rows)
     ranked = [row for row in enough if row["tau"] is not None]
@@ -327,7 +327,7 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
 
 def _named_together(rows: Sequence[Row], many: str, *, several_measures: bool) -> str:
     """Returns the judges of a few rows as a list, each with its measure if there are several measures; `many` for more than a few rows."""
-    named = [named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if several_measures else "") for row in rows]
+    named = [named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if several_measures else "") for row in rows]
     return comma_list(named) if len(named) <= FEW else many
 
 
@@ -339,8 +339,8 @@ def _span(counts: Sequence[int]) -> str:
 
 def finding_of_grades(rows: Sequence[Row]) -> str:
     """Returns the finding on grades: how well the judges with the highest and the lowest kappa agree with the truth."""
-    truth = named_judge(rows[0]["truth"])
-    on_trial = named_judge(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
+    truth = named_run(rows[0]["truth"])
+    on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
     if not any(row["judged"] for row in rows):
         return f"No document was judged both by {truth} and by {on_trial}."
     known = [row for row in rows if row["kappa"] is not None]
@@ -351,7 +351,9 @@ def finding_of_grades(rows: Sequence[Row]) -> str:
     kappa, alpha = number(most["kappa"]), number(most["alpha"])
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
-        return f"{named_judge(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
+        return (
+            f"{named_run(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
+        )
     first, last = ([row for row in enough if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
     best, worst = (_named_together(tied, plural(len(tied), "judge"), several_measures=False) for tied in (first, last))
     about = f"Cohen's kappa {kappa}" if len(first) > 1 else f"Cohen's kappa {kappa}, Krippendorff's alpha {alpha}, {judged}"

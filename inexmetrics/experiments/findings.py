@@ -10,40 +10,50 @@ from typing import Any, Final, TypeAlias, TypeVar
 import polars as pl
 
 from inexmetrics.collection.condition_names import condition_text
-from inexmetrics.common.messages import canonical, plural, printable, shortened
+from inexmetrics.common.messages import LONGEST_NAME, canonical, plural, printable, told_apart
 
 __all__ = [
     "Row", "all_of", "any_of", "apart", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
-    "named_condition", "named_judge", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
-    "share_of", "under", "with_interval",
+    "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
+    "share_of", "under", "with_interval", "with_short_names",
 ]  # fmt: skip
 
 V = TypeVar("V")
 Row: TypeAlias = dict[str, Any]
 """A row of a table as a dict, by column name."""
 
-LONGEST_NAME: Final = 40
-"""Maximum number of characters of a run's name in a finding; longer names are shortened."""
+NAMES: Final = frozenset({"run_id", "opponent", "better", "worse", "judge", "truth"})
+"""Columns with the names of runs and judges."""
 FORMULA: Final = re.compile(r"[a-z_]+\(.*\)", re.DOTALL)
 """Matches judgements that are written as a formula, such as ``jury("ann", "bob")``."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 
-def named_run(run_id: str) -> str:
-    """Returns the name of a run as it is written in findings: on one line, and shortened if it is long."""
-    return shortened(printable(run_id), LONGEST_NAME)
+def named_run(name: str) -> str:
+    """Returns the name of a run or a judge on one line; `with_short_names` shortens it in the finding."""
+    return printable(name)
 
 
-def named_judge(text: str) -> str:
-    """Returns a judge as findings write it: the name of an assessor as that of a run, but judgements written as a formula in full.
+def with_short_names(finding: str, tables: Iterable[pl.DataFrame]) -> str:
+    """Shortens long names of runs and judges in a finding, so that the names of all runs remain different; formulas keep their names.
 
     Examples:
-        >>> named_judge("Qwen2.5-72B-Instruct with a prompt of three examples")
-        'Qwen2.5-72B-Instruct with a prompt of...'
-        >>> named_judge('estimated("people", judge=assessor("Qwen2.5-72B"))')
-        'estimated("people", judge=assessor("Qwen2.5-72B"))'
+        >>> runs = pl.DataFrame(
+        ...     {"run_id": [f"Qwen2.5-72B-Instruct with a prompt of {count} examples" for count in (3, 5)]}
+        ... )
+        >>> with_short_names("Only Qwen2.5-72B-Instruct with a prompt of 3 examples differs.", [runs])
+        'Only Qwen2.5-72B-Instru...rompt of 3 examples differs.'
+        >>> with_short_names('given("Qwen2.5-72B-Instruct with a prompt of 3 examples")', [runs])
+        'given("Qwen2.5-72B-Instruct with a prompt of 3 examples")'
     """
-    return printable(text) if FORMULA.fullmatch(text) else named_run(text)
+    if len(finding) <= LONGEST_NAME:
+        return finding
+    columns = (table[name] for table in tables if "topic_id" not in table.columns for name in NAMES & {*table.columns})
+    names = {printable(name) for column in columns for name in column.drop_nulls().unique() if not FORMULA.fullmatch(name)}
+    for name, short in sorted(told_apart(sorted(names)).items(), key=lambda pair: -len(pair[0])):
+        if short != name:
+            finding = re.sub(f'(?<!"){re.escape(name)}(?!")', lambda _, short=short: short, finding)  # type: ignore[misc]
+    return finding
 
 
 def named_condition(text: str) -> str:

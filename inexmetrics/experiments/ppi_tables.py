@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from inexmetrics.common.messages import plural
-from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_judge, number, part_of
+from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table
 
@@ -123,7 +123,7 @@ def finding_of_one(row: Row, interval: float, known: tuple[int, int], unit: str 
         known: The number of runs with intervals, and of all runs.
         unit: The word for a run.
     """
-    judge, truth, n = named_judge(row["judge"]), named_judge(row["truth"]), row["topics_truth"]
+    judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
     others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
     two = row["pairs"] == 1
     some = f"the two {unit}s" if two else part_of(found, row["pairs"], f"pair of {unit}s", f"pairs of {unit}s")
@@ -163,14 +163,14 @@ def finding_of_several(rows: Sequence[Row], interval: float, without: int) -> st
     noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"
 
     def who(row: Row) -> str:
-        return named_judge(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
+        return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
 
     def before(row: Row) -> str:
         return "either way" if row["significant"] == row["significant_truth"] else f"instead of {row['significant_truth']}"
 
     differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
     text = (
-        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_judge(most['truth'])}: means are known to ±{number(most['margin'])} instead "
+        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
         f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
     )
     lack = plural(without, "mean has", nouns="means have")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -19,6 +20,7 @@ from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled, filled_formula, printable, with_hint
 from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.schema import Table
+from inexmetrics.experiments.findings import with_short_names
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed, on_screen, with_named
@@ -38,6 +40,10 @@ PAGE: Final = 120
 """Text width in characters if output is not a terminal and the environment variable COLUMNS is not set."""
 
 
+def _with_short_names(finding: Callable[[ResultForms], str], result: ResultForms) -> str:
+    return with_short_names(finding(result), result.tables.values())
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResultForms(Frozen, ABC):
     """The forms in which a result is shown, and what the result states for them; `Result` documents the attributes."""
@@ -50,6 +56,13 @@ class ResultForms(Frozen, ABC):
     origin: Origin
     compat: Compat | None
     warnings: tuple[str, ...]
+
+    def __init_subclass__(cls) -> None:
+        """Shortens long names in the finding of each class, because only the finished finding and the tables show which names differ."""
+        super(ResultForms, cls).__init_subclass__()
+        written = vars(cls).get("finding")
+        if isinstance(written, property) and written.fget is not None:
+            cls.finding = property(partial(_with_short_names, written.fget), doc=written.__doc__)  # type: ignore[assignment, method-assign]
 
     @property
     def table(self) -> pl.DataFrame:

@@ -17,12 +17,14 @@ from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, column
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
-from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, escaped, fitted, heading
+from inexmetrics.report.paper_tables import PAGE_ROWS, POINTS, Fitted, PaperTable, escaped, fitted, heading
 from inexmetrics.terms.parameter_types import Choice, Optional, argument
 
 if TYPE_CHECKING:
     import pandas
 
+OTHER_SIGNS: Final = re.compile("[\u0250-\u1dff\u2190-\U0010ffff]")
+"""Matches characters that are neither Latin letters nor punctuation, which pdfLaTeX does not know."""
 __all__ = ["Case", "junit", "latex_table", "markdown_table", "pandas_frame"]
 
 
@@ -189,6 +191,13 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
         opening.append(f"% without {', '.join(paper.without)}")
     if fit.without:
         opening.append(f"% without {', '.join(fit.without)}, which would make it wider than a {fit.width}")
+    if not fit.fits:
+        opening.append(
+            f"% needs about {fit.points:.0f} points, more than the {POINTS[fit.width]:g} of a {fit.width}; fewer rows or columns fit"
+        )
+    written = [*paper.caption, *paper.warnings, *(cell for column in columns for cell in column.cells)]
+    if any(map(OTHER_SIGNS.search, written)):
+        opening.append("% needs LuaLaTeX or XeLaTeX, and a font with its characters outside Latin")
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")
     under = [rf"\par\smallskip{{\footnotesize Warning: {escaped(printable(text))}.\par}}" for text in paper.warnings]
     top = [r"\toprule", *_heads(fit), r"\midrule"]

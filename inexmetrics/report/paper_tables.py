@@ -11,10 +11,10 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, FormattedColumn, columns_of
-from inexmetrics.common.messages import printable
+from inexmetrics.common.messages import printable, told_apart
 from inexmetrics.common.options import PaperWidth
 
-__all__ = ["PAGE_ROWS", "Fitted", "PaperTable", "escaped", "fitted", "heading"]
+__all__ = ["PAGE_ROWS", "POINTS", "Fitted", "PaperTable", "escaped", "fitted", "heading"]
 
 HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "run_id": "Run", "topic_id": "Topic", "opponent_mean": "Opponent's mean", "sd": "Standard deviation", "df": "df", "n": "$n$",
@@ -213,8 +213,7 @@ class Fitted:
         full = {each: each.rpartition(" ~ ")[2] if beside else each for each in together}
         texts = {each: CRITERION.sub(r"\1", words) for each, words in full.items()} if self.short else full
         texts = texts if len({*texts.values()}) == len({*full.values()}) else full
-        cut = {each: _middle_out(words, self.most) for each, words in texts.items()}
-        return (cut if len({*cut.values()}) == len({*texts.values()}) else texts)[name]
+        return texts[name] if self.most is None else told_apart(texts.values(), self.most)[texts[name]]
 
     def forms(self) -> Iterator[Fitted]:
         """Yields increasingly narrow layouts, with fewer columns, smaller fonts, and shorter headings and texts."""
@@ -249,12 +248,12 @@ class Fitted:
         return replace(self, paper=paper, columns=columns, without=(*self.without, name))
 
     def shortened(self, most: int) -> Fitted:
-        """Returns the layout with long texts shortened in the middle, except in columns whose texts would no longer be distinct."""
-        columns = []
-        for column in self.columns:
-            cells = tuple(_middle_out(cell, most) for cell in column.cells)
-            keeps = column.numeric or len({*cells}) < len({*column.cells})
-            columns.append(column if keeps else replace(column, cells=cells))
+        """Returns the layout with long texts shortened as far as they remain distinct."""
+        short = [{} if column.numeric else told_apart(column.cells, most) for column in self.columns]
+        columns = (
+            replace(column, cells=tuple(names.get(cell, cell) for cell in column.cells))
+            for column, names in zip(self.columns, short, strict=True)
+        )
         return replace(self, most=most, columns=tuple(columns))
 
     def _points(self, column: FormattedColumn) -> float:
@@ -274,7 +273,7 @@ def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth
 
     If the width is None, a table of at most five columns is first fitted to the width of a text column. This layout has all columns and
     does not use the smallest font. If it does not fit, or if the table has more than five columns, the table is fitted to the width of the
-    page. A table that is too wide even for a page gets the narrowest layout.
+    page. A table that is too wide even for a page gets the narrowest layout, and its source says so.
 
     Raises:
         ValueError: A width is given, and no layout fits the width.
@@ -314,13 +313,3 @@ def _points(text: str) -> float:
     """Estimates the width of a text in points, set in Computer Modern at 10 points; estimates are more often too large than too small."""
     widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
     return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
-
-
-def _middle_out(text: str, most: int | None) -> str:
-    """Shortens a text to a maximum length by replacing the middle of the text with an ellipsis.
-
-    Examples:
-        >>> _middle_out("bm25-dense-hybrid-monoT5-large", 16), _middle_out("bm25", 16)
-        ('bm25-de…T5-large', 'bm25')
-    """
-    return text if most is None or len(text) <= most else f"{text[: most // 2 - 1]}…{text[-(most // 2) :]}"

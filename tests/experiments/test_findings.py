@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import Collection, CollectionError, CollectionWarning, FormulaError, Result, Scores, from_frames, run, sample, scores_from
+from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
 from inexmetrics.inference.error_rates import halves
 from tests.examples import EVERY, EXAMPLES, FIRST, quietly, sample_in_datasets
@@ -543,6 +544,20 @@ def test_long_names_are_cut() -> None:
         finding = run(formula, board).finding
         assert len(finding) <= LONGEST
         assert finding.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("formula", "count"), [("scores(MAP)", 1), ("significance(MAP | t)", 2), ("ranks(MAP | t)", 1), ("versus({}, MAP | t)", 3)]
+)
+def test_long_names_that_differ_in_the_middle_remain_different(formula: str, count: int) -> None:
+    names = [f"monoT5 after {steps}000 steps on {'queries from the logs of a library, ' * 3}fold 1" for steps in (10, 20, 30)]
+    values = np.array([[0.9, 0.8, 0.9, 0.7], [0.3, 0.1, 0.3, 0.1], [0.2, 0.1, 0.1, 0.1]])
+    board = Scores(tuple(names), ("t1", "t2", "t3", "t4"), {("MAP", "1"): values})
+    result = run(formula.format(canonical(names[0])), board)
+    told = [steps for steps in ("10000", "20000", "30000") if steps in result.finding]
+    assert len(told) == count
+    assert names[0] not in result.finding
+    assert result.to_dict()["finding"] == result.finding
 
 
 def test_long_conditions_can_be_copied() -> None:

@@ -38,6 +38,7 @@ from inexmetrics import (
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
 from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
+from inexmetrics.experiments.findings import with_short_names
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
 
 COLUMNS = [
@@ -549,6 +550,6 @@ def test_votes_of_a_crowd_as_others_compare_them(shared: Path) -> None:
 def test_a_truth_that_is_a_formula_is_written_in_full() -> None:
     truth = 'estimated("nurses", judge=assessor("Mixtral-8x22B-Instruct-v0.1"))'
     row = {"measure": "P@3", "judge": "m" * 50, "truth": truth, "n_judge": 2, "n_truth": 3, "n_both": 2, "f1": 0.8, "tau": 0.5, "topics": 9}
-    finding = finding_of_conclusions([row], 9)
+    finding = with_short_names(finding_of_conclusions([row], 9), [pl.DataFrame([row])])
     assert f"that {truth} finds" in finding
-    assert f"{'m' * 37}... finds" in finding
+    assert f"{'m' * 18}...{'m' * 19} finds" in finding

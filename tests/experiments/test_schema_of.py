@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandera.polars as pa
 import polars as pl
 import pytest
 from pandera.errors import SchemaErrors
 
-from inexmetrics import MAP, from_frames, run, schema_of, scores, significance
+from inexmetrics import MAP, from_frames, read_links, run, sample, schema_of, scores, significance
+from inexmetrics.collection.schemas import MODELS
 
 DATA = from_frames(
     {topic: {"a": 1, "b": 0} for topic in "123"},
@@ -38,6 +41,30 @@ def test_inputs_have_schemas() -> None:
     with pytest.raises(SchemaErrors):
         schema_of("grades").validate(pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "a"], "grade": [1.0, 0.0]}), lazy=True)
     assert [*schema_of("runs").columns][:3] == ["run_id", "topic_id", "doc_id"]
+
+
+def test_every_table_of_inputs_that_the_package_returns_is_valid(tmp_path: Path) -> None:
+    """Runs and judgements are held in compact types, such as codes of names, which the schemas accept."""
+    whole = sample()
+    links = tmp_path / "links.csv"
+    links.write_text("doc_id,path,to_doc_id,to_path,probability\n1,/a[1],2,,1\n")
+    passages = from_frames(
+        [{"topic_id": "7", "doc_id": "p", "start": 3, "length": 40}], [{"topic_id": "7", "doc_id": "p", "start": 0, "length": 9}]
+    )
+    judged, several = DATA.assessments, from_frames({name: {"7": {"p": 1, "r": 0}} for name in ("ann", "bob")}).assessments
+    assert whole.structure is not None
+    for name, table in (
+        *((name, getattr(source, name)) for source in (whole.assessments, judged, several, passages.assessments) for name in MODELS),
+        *(("runs", runs.results) for runs in (whole.runs, DATA.runs, passages.runs) if runs is not None),
+        ("structure", whole.structure.elements),
+        ("links", read_links(links)),
+    ):
+        if table is not None:
+            assert schema_of(name).validate(table).equals(table), name
+    assert DATA.runs is not None
+    for wrong in (pl.col("topic_id").cast(pl.String).cast(pl.Int64), pl.col("rank").cast(pl.String), pl.col("score").cast(pl.Float32)):
+        with pytest.raises(SchemaErrors):
+            schema_of("runs").validate(DATA.runs.results.with_columns(wrong), lazy=True)
 
 
 def test_columns_of_an_option_may_be_missing() -> None:

@@ -174,11 +174,35 @@ def test_p_values_that_are_not_corrected_are_one_column() -> None:
     assert "Adjusted" not in result.to_latex(width="page")
 
 
-def test_long_names_lose_their_middle_where_they_stay_different() -> None:
+def test_long_names_lose_their_middle() -> None:
     rows = read_table(run(parse("ranks(MAP)", Experiment), board(LONG)).to_latex(width="column"))
     names = [row[0] for row in rows if row[0].startswith("bm25")]
     assert len(set(names)) == 12
     assert all("..." in name and name.endswith(tuple(f"v{number}" for number in range(12))) for name in names)
+
+
+def test_names_that_differ_in_the_middle_are_cut_around_the_difference() -> None:
+    names = [
+        f"/runs/of/the/last/campaign/reranker-{step}-distilled-from-{'the-largest-teacher-' * 5}and-quantised" for step in (10, 20, 30)
+    ]
+    for formula in ("scores(MAP)", "ranks(MAP)", f'versus("{names[0]}", MAP)'):
+        result = run(parse(formula, Experiment), board(names))
+        for width in (None, "column", "page"):
+            latex = result.to_latex(width=width)  # type: ignore[arg-type]  # a loop over literals
+            cut = {row[0] for row in read_table(latex) if row[0].startswith("/")}
+            assert len(cut) == 3 - formula.startswith("versus")
+            assert max(map(len, cut)) < 40
+            assert "% needs" not in latex
+
+
+def test_names_that_need_another_program_or_more_room_are_said() -> None:
+    for name, said in (("bm25 \u2013 é “x”", False), ("検索モデル", True), ("ranker 🚀", True), ("поиск", True)):
+        latex = run(parse("scores(MAP)", Experiment), board([name, "b"])).to_latex()
+        assert ("% needs LuaLaTeX or XeLaTeX" in latex) == said, name
+    wide = run(parse("scores(MAP)", Experiment), board(["a", "b"])).per_topic.select(
+        pl.lit(0.5).alias(f"column number {n}") for n in range(40)
+    )
+    assert "% needs about" in latex_table(PaperTable(wide))
 
 
 def test_up_to_five_columns_are_as_wide_as_a_column_and_more_span_both() -> None:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.files import PIXELS, POINTS, Picture, Width
-from inexmetrics.common.messages import install_command, printable
+from inexmetrics.common.messages import LONGEST_NAME, install_command, printable
 from inexmetrics.report.charts.composition import MOST_ROWS, composed, in_print, narrowed, of_panels, size_of
 from inexmetrics.report.charts.parts import DARK_PAGE, Drawable, Figure, Spec, dark_rules, recoloured, with_texts
-from inexmetrics.report.charts.views import row_count
+from inexmetrics.report.charts.views import row_count, short_names
 
 if TYPE_CHECKING:
     import altair
@@ -50,6 +50,8 @@ LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 SHORT: Final = 20
 """Maximum number of characters of a name that no limit cuts, because the widest, `@`, is hardly wider than the font size of at most 12."""
+LONGEST_PRINTED: Final = 26
+"""Maximum number of characters of a name next to an axis in print."""
 DOTS: Final = 300
 """Resolution of a PNG for print, in dots per inch; a PNG for screens has two dots per pixel of the chart."""
 
@@ -118,11 +120,17 @@ def specification(
     in_column = isinstance(width, str) and width == "column"  # the comparison with an array would be an array
     formula = str(result.experiment) if (not in_column if title is None else title) else None
     if width is None:
-        spec = composed(figure, formula, background)
+        printed = _with_printable_texts(composed(figure, formula, background), LONGEST_NAME)
     else:
-        spec = in_print(figure, formula, background, width, lambda spec: size_of(svg_of(with_texts(spec, printable))))
-    printed = with_texts(spec, printable)  # the drawing library would end the process if a text contained a control character
+        spec = in_print(figure, formula, background, width, lambda spec: size_of(svg_of(_with_printable_texts(spec, LONGEST_PRINTED))))
+        printed = _with_printable_texts(spec, LONGEST_PRINTED)
     return recoloured(printed) if dark else printed
+
+
+def _with_printable_texts(spec: Spec, most: int) -> Spec:
+    """Returns a specification with short names, and without control characters, which would end the process of the drawing library."""
+    short = short_names(spec, most)
+    return with_texts(spec, lambda text: printable(short.get(text, text)))
 
 
 def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:

@@ -9,10 +9,11 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from inexmetrics.common.messages import told_apart
 from inexmetrics.report.charts.parts import SIGNS, Spec
 
 __all__ = [
-    "SIGN", "SMALLEST_PRINT", "axis_above", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height",
+    "SIGN", "SMALLEST_PRINT", "axis_above", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height", "short_names",
     "thinned", "width_of", "wrapped",
 ]  # fmt: skip
 
@@ -20,13 +21,10 @@ SMALLEST_PRINT: Final = 9.4
 """Minimum font size in print, in pixels; slightly more than 7 points."""
 MANY: Final = 40
 """Minimum number of rows for which a view also has an x axis at the top, because the x axis at the bottom may be out of sight."""
-LONGEST: Final = 26
-"""Maximum number of characters of a name next to an axis in print; the middle of a longer name is replaced by an ellipsis."""
+LONGEST_IN_LEGEND: Final = 56
+"""Maximum number of characters of a name in a legend."""
 SIGN: Final = 0.55
 """Average width of a character, relative to the font size."""
-ELLIPSIS: Final = (
-    f"length(datum.label) > {LONGEST} ? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, -{LONGEST // 2}) : datum.label"
-)
 LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
 
 
@@ -60,9 +58,6 @@ def _channel(channel: str, part: object, beside: int, across: float, along: floa
         text = title if isinstance(title, str) else " ".join(map(str, _list(title)))
         lines = wrapped(text, max(int(room / (SMALLEST_PRINT * SIGN)), 8))
         made["title"] = lines[0] if len(lines) == 1 else lines
-    if channel in {"x", "y"} and max((len(str(name)) for name in _list(made.get("sort"))), default=0) > LONGEST and "axis" in made:
-        axis = made["axis"]
-        made["axis"] = {**axis, "labelExpr": ELLIPSIS} if isinstance(axis, dict) else axis
     legend, scale = made.get("legend"), made.get("scale")
     if isinstance(legend, dict):
         kept = {name: inner for name, inner in legend.items() if name not in {"columns", "orient", "direction"}}
@@ -231,6 +226,24 @@ def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]
 
 def _list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else []
+
+
+def short_names(spec: Spec, most: int) -> dict[str, str]:
+    """Returns the long names at axes and in legends with their short forms; names at axes have at most about `most` characters."""
+    named = [*_named(spec)]
+    at_axes = {name for at_axis, name in named if at_axis}
+    elsewhere = {name for _, name in named} - at_axes
+    return told_apart(sorted(elsewhere), LONGEST_IN_LEGEND) | told_apart(sorted(at_axes), most)
+
+
+def _named(part: object, channel: str = "") -> Iterator[tuple[bool, str]]:
+    """Yields the texts of orders and domains, each with whether it is at an axis with a style of its own."""
+    for key, inner in part.items() if isinstance(part, dict) else ((channel, inner) for inner in _list(part)):
+        if key in {"sort", "domain"}:
+            at_axis = channel in {"x", "y"} and isinstance(part, dict) and isinstance(part.get("axis"), dict)
+            yield from ((at_axis, name) for name in _list(inner) if isinstance(name, str))
+        else:
+            yield from _named(inner, key)
 
 
 def wrapped(text: str, signs: int) -> list[str]:
