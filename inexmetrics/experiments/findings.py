@@ -46,11 +46,12 @@ def with_short_names(finding: str, tables: Iterable[pl.DataFrame]) -> str:
         >>> with_short_names('given("Qwen2.5-72B-Instruct with a prompt of 3 examples")', [runs])
         'given("Qwen2.5-72B-Instruct with a prompt of 3 examples")'
     """
-    if len(finding) <= LONGEST_NAME:
-        return finding
-    columns = (table[name] for table in tables if "topic_id" not in table.columns for name in NAMES & {*table.columns})
-    names = {printable(name) for column in columns for name in column.drop_nulls().unique() if not FORMULA.fullmatch(name)}
-    for name, short in sorted(told_apart(sorted(names)).items(), key=lambda pair: -len(pair[0])):
+    long = set()
+    for table in tables:
+        for column in NAMES & {*table.columns} if "topic_id" not in table.columns else ():
+            long |= {name for name in table[column].unique().to_list() if name and len(name) > LONGEST_NAME and not FORMULA.fullmatch(name)}
+    names = [printable(name) for name in sorted(long)]
+    for name, short in sorted(told_apart(names).items(), key=lambda pair: -len(pair[0])):
         if short != name:
             finding = re.sub(f'(?<!"){re.escape(name)}(?!")', lambda _, short=short: short, finding)  # type: ignore[misc]
     return finding

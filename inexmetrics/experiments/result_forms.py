@@ -341,8 +341,9 @@ class ResultForms(Frozen, ABC):
             table: The table's name.
             width: The maximum width: ``"column"`` for one of two text columns (229 points), or ``"page"`` for a table across both columns
                 (345 points). A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
-                columns. If the table is still too wide, the font size is reduced and long cell texts are truncated. With None, tables with
-                up to five columns have the width ``"column"``, and other tables ``"page"``.
+                columns. If the table is still too wide, the font size is reduced and long texts are cut where they do not differ. With None,
+                tables of at most five columns that fit there in a legible font have the width ``"column"``, and other tables ``"page"``; a
+                comment says if a table is too wide even so.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.

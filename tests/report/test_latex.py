@@ -188,7 +188,7 @@ def test_names_that_differ_in_the_middle_are_cut_around_the_difference() -> None
     for formula in ("scores(MAP)", "ranks(MAP)", f'versus("{names[0]}", MAP)'):
         result = run(parse(formula, Experiment), board(names))
         for width in (None, "column", "page"):
-            latex = result.to_latex(width=width)  # type: ignore[arg-type]  # a loop over literals
+            latex = result.to_latex(width=width)
             cut = {row[0] for row in read_table(latex) if row[0].startswith("/")}
             assert len(cut) == 3 - formula.startswith("versus")
             assert max(map(len, cut)) < 40
@@ -199,9 +199,7 @@ def test_names_that_need_another_program_or_more_room_are_said() -> None:
     for name, said in (("bm25 \u2013 é “x”", False), ("検索モデル", True), ("ranker 🚀", True), ("поиск", True)):
         latex = run(parse("scores(MAP)", Experiment), board([name, "b"])).to_latex()
         assert ("% needs LuaLaTeX or XeLaTeX" in latex) == said, name
-    wide = run(parse("scores(MAP)", Experiment), board(["a", "b"])).per_topic.select(
-        pl.lit(0.5).alias(f"column number {n}") for n in range(40)
-    )
+    wide = pl.DataFrame({f"column number {number}": [0.5] for number in range(40)})
     assert "% needs about" in latex_table(PaperTable(wide))
 
 
