@@ -76,12 +76,12 @@ def _varying(datasets: int | str, medians: Sequence[float]) -> str:
     Examples:
         >>> for medians in ([0.0], [0.42], [0.1, 0.42]):
         ...     print(_varying(6, medians))
-        for the median pair of runs, the variation between the 6 datasets is no larger than chance explains (I2 = 0)
-        for the median pair of runs, 42 % of the variation between the 6 datasets is heterogeneity beyond chance (I2)
-        for the median pair of runs, 10 % to 42 % of the variation between the 6 datasets is heterogeneity beyond chance (I2)
+        for the median pair, the variation between the 6 datasets is no larger than chance explains (I2 = 0)
+        for the median pair, 42 % of the variation between the 6 datasets is heterogeneity beyond chance (I2)
+        for the median pair, 10 % to 42 % of the variation between the 6 datasets is heterogeneity beyond chance (I2)
     """
     between = f"variation between the {datasets} datasets".replace("  ", " ")
     if not any(medians):
-        return f"for the median pair of runs, the {between} is no larger than chance explains (I2 = 0)"
+        return f"for the median pair, the {between} is no larger than chance explains (I2 = 0)"
     shares = " to ".join(percentage(share) for share in sorted({min(medians), max(medians)}))
-    return f"for the median pair of runs, {shares} of the {between} is heterogeneity beyond chance (I2)"
+    return f"for the median pair, {shares} of the {between} is heterogeneity beyond chance (I2)"

@@ -28,13 +28,13 @@ from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.paired_t import t
-from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
+from inexmetrics.inference.power import deviation_ends, effect_size, power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova, nested_anova
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import across, narrowing
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
+from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
@@ -42,6 +42,8 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
 """If `repeats` has at most this many values, the finding states the number of topics needed for each value."""
+ENOUGH: Final = 24
+"""Number of topics from which the upper end of the 95 % interval of the number of topics needed is below twice the estimate."""
 SMALL: Final = 1 / 500
 """A difference below this share of the range of the scores raises a warning, because it was probably stated on another scale."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
@@ -139,9 +141,10 @@ class PowerResult(Result):
             {**row, "topics": topics_needed(effect_size(row["difference"], row["sd"]), row["power"], alpha, asked.tails)} for row in known
         ]
         least, most = extremes(rows, _count)
-        topics = _topics(least) if least["topics"] == most["topics"] else f"between {least['topics']} and {_topics(most)}"
+        topics = _topics(least) if least["topics"] == most["topics"] else f"from {_number(least['topics'])} to {_topics(most)}"
         if corrected:
-            return f" Corrected by Holm for {pairs}, it needs {'' if least['topics'] != most['topics'] else 'up to '}{topics}."
+            most_often = "up to " if least["topics"] == most["topics"] is not None else ""
+            return f" Corrected by Holm for {pairs}, it needs {most_often}{topics}."
         return f" Without a correction, it needs {topics}."
 
     def _needed(self) -> str:
@@ -197,14 +200,15 @@ class Power(Measured[PowerResult]):
         difference: The true difference between means that the test should detect, or a tuple of several differences; must be above 0.
         topics: The number of topics (2 or more) for which the power is computed, or a tuple of several numbers.
         power: The power that the test should have. Table ``needed`` gives the smallest number of topics with at least this power.
-        alpha: The significance level of the test of one pair of runs, or of the correction.
+        alpha: The significance level of the test of one pair of runs, or of the correction. If None, it is that of `correction`.
         correction: The correction that will be applied to the p-values of all pairs of runs.
         tails: The tails of the test, 1 or 2.
         repeats: The number of runs per system in the planned test, or a tuple of several numbers. If None, the planned test has as many
             runs per system as the data.
 
     Raises:
-        FormulaError: `alpha` and the alpha of `correction` are given and differ.
+        FormulaError: `alpha` is given, and `correction` has another alpha that is not its default (``Holm(alpha=0.05)`` is the same as
+            `Holm`, and takes `alpha`).
         CollectionError: `repeats` is given, but every system has a single run, the systems have different numbers of runs, or a run lacks a
             score.
 
@@ -212,7 +216,10 @@ class Power(Measured[PowerResult]):
         * Independence: future topics are treated as independent draws from the same population as the given topics, with normally
           distributed differences.
         * Number of topics: the number of topics needed grows with sd^2. Because sd is an estimate, the number of topics needed is uncertain
-          if few topics are given.
+          if few topics are given. With n given topics and normally distributed differences, the 95 % interval of sd^2 is (n-1) sd^2 divided
+          by the quantiles of the chi-square distribution with n-1 degrees of freedom: up to 10.8 times sd^2 with 4 topics, 3.3 times with 10
+          and 1.8 times with 30. With fewer than 24 topics, the interval reaches beyond 2 times sd^2, and a warning states the numbers of
+          topics that its ends need.
         * Differences between pairs: the same sd is used for all pairs of runs. If two runs are similar, the standard deviation of their
           differences is smaller than sd, and fewer topics are needed.
 
@@ -233,15 +240,14 @@ class Power(Measured[PowerResult]):
     difference: float | tuple[float, ...] = parameter(0.05, OneOrMore(Number(above=0.0)))
     topics: int | tuple[int, ...] = parameter(TOPICS, OneOrMore(Integer(2)))
     power: float = parameter(0.8, PROBABILITY)
-    alpha: float = parameter(0.05, PROBABILITY)
+    alpha: float | None = parameter(None, Optional(PROBABILITY))
     tails: int = parameter(2, Integer(1, 2))
     repeats: int | tuple[int, ...] | None = parameter(None, REPEATS)
     correction: Correction = parameter(unadjusted, TermOf(Correction))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        usual = unadjusted.alpha
-        if self.alpha != usual and self.correction.alpha not in {usual, self.alpha}:
+        if self.alpha is not None and self.correction.alpha not in {unadjusted.alpha, self.alpha}:
             raise FormulaError(
                 f"{self.word}: alpha: expected one level, found {canonical(self.alpha)} and {canonical(self.correction)}",
                 hint=f"write alpha={canonical(self.correction.alpha)}, or omit alpha",
@@ -250,7 +256,7 @@ class Power(Measured[PowerResult]):
     @property
     def rule(self) -> Correction:
         """The correction, at the level that `alpha` or the correction states."""
-        return self.correction if self.alpha == unadjusted.alpha else self.correction(alpha=self.alpha)
+        return self.correction if self.alpha is None else self.correction(alpha=self.alpha)
 
     def hypotheses(self, pairs: int) -> int:
         """Returns the number of hypotheses for `pairs` pairs of runs; a one-tailed test has one for each direction."""
@@ -262,8 +268,10 @@ class Power(Measured[PowerResult]):
         check_squares(self.word, found.conditions)
         check_repeats(self.word, found, self.repeats)
         powers, needed, still, alpha = [], [], [], self.rule.first_step(self.hypotheses(math.comb(len(found.runs), 2)))
+        uncertain: list[str] = []
         for condition in found.conditions:
             deviations = self._deviations(found, condition)
+            uncertain += self._uncertain(condition, deviations, alpha)
             still += [condition.text] if 0.0 in [sd for _, sd in deviations] else []
             differences = list(product(many(self.difference), deviations))
             asked = [(difference, sd, repeats, topics) for difference, (repeats, sd) in differences for topics in many(self.topics)]
@@ -293,13 +301,36 @@ class Power(Measured[PowerResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
-        warnings = [*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference))]
+        warnings = [*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference)), *uncertain]
         if still:
             warnings.append(
                 f"{self.word}: differences between the {found.origin.unit}s do not vary over topics under {enumerate_texts(still)}, so that the "
                 "power of 1 and the 2 topics say nothing about others; give runs that differ"
             )
         return PowerResult(self, tables, found.origin, setting.compat, tuple(warnings))
+
+    def _uncertain(self, condition: ConditionScores, deviations: Iterable[tuple[int | None, float | None]], alpha: float) -> Iterator[str]:
+        """Yields a warning with the range of the number of topics needed, if the standard deviation is estimated from few topics."""
+        ranges = [
+            [
+                topics_needed(effect_size(difference, end), self.power, alpha, self.tails)
+                for end in deviation_ends(sd, condition.topics_defined)
+            ]
+            for difference, (_, sd) in product(many(self.difference), deviations)
+            if sd and condition.topics_defined < ENOUGH
+        ]
+        texts = list(dict.fromkeys(f"{low} to {_number(high)}" for low, high in ranges if low is not None))
+        if not texts:
+            return
+        intervals = (
+            "the 95 % interval of the number of topics needed is"
+            if len(texts) == 1
+            else "95 % intervals of the numbers of topics needed are"
+        )
+        yield (
+            f"{self.word}: {plural(condition.topics_defined, 'topic')} under {condition.text}, too few for a reliable standard deviation: "
+            f"{intervals} {enumerate_texts(texts)} (if differences are normally distributed)"
+        )
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
         """Returns, for each number of runs per system, the standard deviation of the differences between two systems.
@@ -366,6 +397,10 @@ def _tails(tails: int) -> str:
 
 def _topics(row: Row) -> str:
     return "more than 2^53 topics" if row["topics"] is None else plural(row["topics"], "topic")
+
+
+def _number(topics: int | None) -> str:
+    return "more than 2^53" if topics is None else str(topics)
 
 
 power: Final = Power

@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
 
-__all__ = ["effect_size", "log_constant", "power_of_t", "topics_needed", "unbeaten"]
+__all__ = ["deviation_ends", "effect_size", "log_constant", "power_of_t", "topics_needed", "unbeaten"]
 
 MOST_TOPICS: Final = 2**53
 """Maximum number of topics in a search; larger integers cannot be represented exactly as floats."""
@@ -23,6 +23,26 @@ TAIL: Final = 1e-18
 def effect_size(difference: float, sd: float) -> float:
     """Returns a difference of means divided by the standard deviation of the differences; infinity if the standard deviation is 0."""
     return difference / sd if sd else math.inf
+
+
+def deviation_ends(sd: float, topics: int, interval: float = 0.95) -> tuple[float, float]:
+    """Returns the ends of the confidence interval of a standard deviation over n >= 2 topics, if the values are normally distributed.
+
+    Formula:
+        low, high = sd sqrt((n - 1) / chi_((1 +- c) / 2))
+        where
+            chi_(q): the q-quantile of the chi-square distribution with n - 1 degrees of freedom
+            c: the confidence level
+
+    Examples:
+        >>> [round(end, 3) for end in deviation_ends(0.1, 10)]
+        [0.069, 0.183]
+    """
+    from scipy.special import gammaincinv  # takes 0.3 s to import
+
+    half = (topics - 1) / 2
+    low, high = (sd * math.sqrt(half / float(gammaincinv(half, share))) for share in ((1 + interval) / 2, (1 - interval) / 2))
+    return low, high
 
 
 def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:

@@ -299,7 +299,9 @@ class TestScores:
     )
     @up_to(20)
     @pytest.mark.filterwarnings(
-        "ignore:stepdown.*found . topics:inexmetrics.CollectionWarning", "ignore:power. .* do not vary:inexmetrics.CollectionWarning"
+        "ignore:stepdown.*found . topics:inexmetrics.CollectionWarning",
+        "ignore:power. .* do not vary:inexmetrics.CollectionWarning",
+        "ignore:power. .* too few for a reliable standard deviation:inexmetrics.CollectionWarning",
     )
     def test_equal_runs_of_a_system_change_nothing(self, scores: FloatArray, repeats: int) -> None:
         names, topics = tuple("abcd"[: len(scores)]), tuple("123456"[: scores.shape[1]])

@@ -212,6 +212,7 @@ def test_ranks(measure: str, data: Collection | Scores) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:power. .* too few for a reliable standard deviation:inexmetrics.CollectionWarning")
 def test_power(data: Collection | Scores) -> None:
     result = run("power(MAP, difference=0.1, power=0.9, topics=(20, 80, 40))", data)
     check_plain(result)

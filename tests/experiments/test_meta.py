@@ -259,7 +259,7 @@ def test_runs_that_are_alike() -> None:
         (0.0, 1.0, 0.0, "q", "r"),
     ]
     assert result.finding == (
-        "No two runs differ significantly in MAP over datasets like these 3. For the median pair of runs, the variation between the 3 "
+        "No two runs differ significantly in MAP over datasets like these 3. For the median pair, the variation between the 3 "
         "datasets is no larger than chance explains (I2 = 0)."
     )
 
@@ -487,7 +487,7 @@ def test_the_finding_states_the_median_heterogeneity() -> None:
     middle = float(np.median(ratios))
     assert 0.0 < middle < 0.5 < ratios.max()
     share = f"{round(100 * middle)} % of the variation between the 6 datasets is heterogeneity beyond chance (I2)"
-    assert f"For the median pair of runs, {share}" in result.finding
+    assert f"For the median pair, {share}" in result.finding
 
 
 def test_no_other_test_is_taken() -> None:

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import gammaincinv
 
 from inexmetrics import (
     MAP,
@@ -31,8 +32,9 @@ from inexmetrics import (
     scores_from,
     unadjusted,
 )
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.power import power_of_t
+from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.report.html import notebook_html, page_of
 
 RATED = [[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]]
@@ -178,6 +180,43 @@ def test_the_level_of_a_correction_and_alpha_are_one() -> None:
         power(MAP, correction=Holm(alpha=0.01), alpha=0.1)
 
 
+@pytest.mark.parametrize(("alpha", "of_holm"), [(0.05, 0.01), (0.1, 0.02), (0.02, 0.2)])
+def test_two_levels_are_an_error_also_if_alpha_is_its_usual_value(alpha: float, of_holm: float) -> None:
+    with pytest.raises(FormulaError, match=rf"alpha: expected one level, found {alpha} and Holm\(alpha={of_holm}\)"):
+        parse(f"power(MAP | Holm(alpha={of_holm}), alpha={alpha})")
+
+
+def wide(rows: FloatArray) -> Scores:
+    """Scores of any number of runs and topics."""
+    runs, topics = (tuple(f"{letter}{number:02}" for number in range(count)) for letter, count in zip("rt", rows.shape, strict=True))
+    return Scores(runs, topics, {("MAP", "1"): rows})
+
+
+@pytest.mark.parametrize("topics", [3, 8, 23, 24, 60])
+def test_the_number_needed_is_uncertain_with_few_topics(topics: int) -> None:
+    # the interval of a variance: sd^2 (n - 1) / chi-square
+    rows = np.random.default_rng(topics).normal(0.5, 0.1, (2, topics))
+    result = power(MAP, difference=(0.04, 0.08), tails=1).answer(wide(rows), RunOptions())
+    sd = np.std(rows[0] - rows[1], ddof=1)
+    ends = [sd * np.sqrt((topics - 1) / (2 * gammaincinv((topics - 1) / 2, share))) for share in (0.975, 0.025)]
+    spans = [" to ".join(str(topics_needed(difference / end, 0.8, 0.05, 1)) for end in ends) for difference in (0.04, 0.08)]
+    text = (
+        f"power: {topics} topics under MAP, too few for a reliable standard deviation: 95 % intervals of the numbers of topics needed are "
+    )
+    assert result.warnings == ((f"{text}{spans[0]}, {spans[1]} (if differences are normally distributed)",) if topics < 24 else ())
+
+
+def test_more_topics_than_can_be_counted() -> None:
+    rows = np.random.default_rng(3).normal(0.5, 0.1, (3, 30))
+    assert (
+        power(MAP, difference=1e-10)
+        .answer(wide(rows), RunOptions())
+        .finding.endswith(" Corrected by Holm for the 3 pairs of runs, it needs more than 2^53 topics.")
+    )
+    both = power(MAP, difference=(0.05, 1e-10)).answer(wide(rows), RunOptions()).finding
+    assert re.search(r"Corrected by Holm for the 3 pairs of runs, it needs from \d+ to more than 2\^53 topics\.$", both)
+
+
 def test_two_runs_have_nothing_to_correct() -> None:
     rows = [[0.5, 0.25, 0.75, 0.5], [0.25, 0.25, 0.5, 0.75]]
     assert "orrect" not in power(MAP).answer(of_map(rows), RunOptions()).finding
@@ -305,11 +344,11 @@ def test_means_given_as_scores_by_topic_raise_a_warning() -> None:
 def test_a_difference_on_another_scale_is_warned_of() -> None:
     percent = of_map([[100 * score for score in row] for row in RATED])
     small = power(MAP, difference=(0.05, 2.0)).answer(percent, RunOptions())
-    assert small.warnings == (
+    assert small.warnings[:-1] == (
         "power: difference=0.05 is less than 1/500 of the range of the scores in MAP, 10 to 90; state the difference on the scale of the scores",
     )
     large = power(MAP, difference=(0.05, 2.0)).answer(of_map(RATED), RunOptions())
-    assert large.warnings == (
+    assert large.warnings[:-1] == (
         "power: difference=2 is larger than the range of the scores in MAP, 0.1 to 0.9; state the difference on the scale of the scores",
     )
     [equal] = power(MAP, difference=2.0).answer(of_map([[0.5] * 5] * 2), RunOptions()).warnings

@@ -148,6 +148,7 @@ def with_holm(difference: float, sd: float) -> int:
     return topics
 
 
+@pytest.mark.filterwarnings("ignore:power. .* too few for a reliable standard deviation:inexmetrics.CollectionWarning")
 class TestPower:
     def test_columns_and_numbers(self) -> None:
         found = run(power(MAP, difference=(0.02, 0.05), topics=(10, 50), repeats=(1, 5)), board())
@@ -172,23 +173,23 @@ class TestPower:
         check_plain(found)
         numbers, sds = (found.needed[column].to_list() for column in ("topics", "sd"))
         corrected = [with_holm(0.05, sd) for sd in sds]
-        holm = f"Corrected by Holm for the {math.comb(S, 2)} pairs of systems, it needs between"
+        holm = f"Corrected by Holm for the {math.comb(S, 2)} pairs of systems, it needs from"
         assert found.finding == (
             "To find a true difference of 0.05 in mean MAP between two systems with a probability of 80 %, a paired t test needs "
             f"{numbers[0]} topics with 1 run, {numbers[1]} topics with 2 runs and {numbers[2]} topics with 5 runs of each. "
-            f"{holm} {min(corrected)} and {max(corrected)} topics."
+            f"{holm} {min(corrected)} to {max(corrected)} topics."
         )
         many = run(power(MAP, repeats=(1, 2, 3, 4, 5, 6)), board())
         check_plain(many)
         fewest = with_holm(0.05, many.needed["sd"][-1])
         assert many.finding.endswith(
-            f" topics with 6 runs and {numbers[0]} topics with 1 run of each. {holm} {fewest} and {max(corrected)} topics."
+            f" topics with 6 runs and {numbers[0]} topics with 1 run of each. {holm} {fewest} to {max(corrected)} topics."
         )
         several = run(power(MAP, difference=(0.01, 0.05), repeats=(1, 2)), board())
         check_plain(several)
         rows = several.needed.select("difference", "sd").rows()
         topics = [with_holm(*row) for row in rows]
-        assert several.finding.endswith(f"in mean MAP with 1 run of each system. {holm} {min(topics)} and {max(topics)} topics.")
+        assert several.finding.endswith(f"in mean MAP with 1 run of each system. {holm} {min(topics)} to {max(topics)} topics.")
 
     def test_the_chart_has_a_curve_for_each_number_of_runs(self) -> None:
         spec: Any = specification(run(power(MAP, repeats=(1, 2)), board()))
@@ -199,6 +200,7 @@ class TestPower:
         assert set(pl.DataFrame(line["data"]["values"])["line"]) == {"0.01, 1 run", "0.01, 2 runs", "0.05, 1 run", "0.05, 2 runs"}
 
 
+@pytest.mark.filterwarnings("ignore:power. .* too few for a reliable standard deviation:inexmetrics.CollectionWarning")
 class TestData:
     def test_collections_answer_as_scores_do(self) -> None:
         grouped = sample().by_system("(group[0-9]+)-.*")
