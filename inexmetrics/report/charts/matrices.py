@@ -17,6 +17,8 @@ __all__ = ["correlation_figure", "number_grid", "predictions_figure", "significa
 
 SIGNED: Final = 12
 """Minimum side, in pixels, of matrix cells that contain a symbol."""
+NONE: Final = ("no pair", "significant")
+"""Lines in the middle of a matrix without verdicts."""
 LABELLED: Final = 9
 """Minimum size of matrix cells, in pixels, at which all rows and columns are named and the cells are outlined."""
 
@@ -90,13 +92,19 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
         pl.Series([frozenset(pair) in apart for pair in cells.select("row", "column").iter_rows()], dtype=pl.Boolean)
     ).select("row", "column")
     outlines = draw.over(outlined, draw.marks({"type": "rect", "fill": "transparent", "stroke": draw.INK, "strokeWidth": 1.6}))
+    some = cells.filter(pl.col("verdict") != "open")
+    middle = {axis: {"value": {"expr": f"{side} / 2"}} for axis, side in (("x", "width"), ("y", "height"))}
+    none = draw.over(
+        cells.select(pl.lit(0).alias("found")).head(1),
+        draw.marks({"type": "text", "text": [*NONE], "baseline": "middle", "fontSize": 11, "color": draw.INK}, **middle),
+    )
     return {
-        **draw.sized(cells if named else cells.filter(pl.col("verdict") != "open"), size * len(order), size * len(order)),
+        **draw.sized(cells if named else some, size * len(order), size * len(order)),
         "encoding": {
             "y": draw.category("row", sort=order, scale={"domain": order}, axis=labels),
             "x": draw.category("column", sort=order if named else None, scale={"domain": order}, axis=below),
         },
-        "layer": [rects, *([signs] if size >= SIGNED else []), *([outlines] if apart and named else [])],
+        "layer": [rects, *([signs] if size >= SIGNED else []), *([outlines] if apart and named else []), *([] if some.height else [none])],
     }
 
 

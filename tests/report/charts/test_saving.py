@@ -270,6 +270,19 @@ def test_names_that_differ_in_the_middle_differ_in_charts(tmp_path: Path, width:
     assert max(map(len, written)) <= most
 
 
+@pytest.mark.parametrize("width", [None, "column"])
+@pytest.mark.parametrize("runs", [4, 45])
+def test_a_matrix_without_a_significant_pair_says_so(runs: int, width: Width | None) -> None:
+    pytest.importorskip("vl_convert")
+    draws = np.random.default_rng(runs).random((runs, 9))
+    draws[-1] += 3.0  # one run that is better than all others
+    names, topics = tuple(f"s{number:02}" for number in range(runs)), tuple("abcdefghi")
+    for found, values in ((False, draws[:-1]), (True, draws)):
+        result = run("significance(RR | t | Bonferroni)", Scores(names[: len(values)], topics, {("RR", "1"): values / 4}))
+        assert result.table["significant"].any() == found
+        assert (">no pair<" in drawn(result, ".svg", width=width).decode()) != found
+
+
 def test_long_names_keep_both_their_ends_in_print() -> None:
     pytest.importorskip("vl_convert")
     named = {
