@@ -113,8 +113,9 @@ class Unchecked:
         table, columns = self.with_joined_names(columns)
         names = renaming(columns, table.frame.columns, self.what)
         replaced = [ours for ours in names.values() if ours in table.frame.columns and ours not in names]
-        called = {**self.called, **{ours: theirs for theirs, ours in names.items()}}
-        return (replace(table, frame=table.frame.drop(replaced).rename(names), called=called) if names else table)._with_lengths()
+        called = {**self.called, **{ours: theirs for theirs, ours in columns.items() if theirs in table.frame.columns}}
+        frame = table.frame.drop(replaced).rename(names) if names else table.frame
+        return replace(table, frame=frame, called=called)._with_lengths()
 
     def with_joined_names(self, columns: Mapping[str, str], kept: Container[str] = ()) -> tuple[Unchecked, Mapping[str, str]]:
         """Returns the table with one column in place of several that give names together, and the stated names with this column.
@@ -141,8 +142,11 @@ class Unchecked:
         return replace(self, frame=self.frame.with_columns(length), called=called)
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
-        """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read."""
-        read = tuple((name, self.named(name)) for name in columns if name in self.own)
+        """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read.
+
+        A text has no other purpose than comparison with its offsets, so that it is described only if the caller stated its column.
+        """
+        read = tuple((name, self.named(name)) for name in columns if name in self.own and (name != "text" or name in self.called))
         words = "grade" in dict(read) and only_words(self.frame[self.own["grade"]])
         return Layout(role, (self.what,), format_, read, (*self.notes, *((WORDS_READ,) if words else ())))
 

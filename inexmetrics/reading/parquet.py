@@ -61,8 +61,8 @@ class ParquetTable:
 
     def called(self) -> dict[str, str]:
         """Returns the name in the file of each column that is read under a stated name."""
-        found = {ours: theirs for theirs, ours in self._names().items()}
         stated, header = self._joined()[0], self._header()
+        found = {ours: theirs for theirs, ours in stated.items() if theirs in header}
         own = understood([stated.get(name, name) for name in header])
         if length_of_text(own) is not None:
             found["length"] = f"the length of {found.get('text', own['text'])}"

@@ -13,11 +13,13 @@ from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, describe, enumerate_names, with_article
+from inexmetrics.common.messages import canonical, describe, enumerate_names, option, with_article
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Rule, Unchecked, any_read
 from inexmetrics.reading.column_types import Column
+from inexmetrics.reading.names import headings
+from inexmetrics.reading.stated_columns import values_below
 from inexmetrics.terms.parameter_types import Number, argument
 
 __all__ = [
@@ -160,7 +162,16 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         table.need("start")
     elif "start" in table.own:
         there = enumerate_names(table.frame.columns)
-        raise CollectionError(f"expected a column named length or end in addition to {table.own['start']}, found {there}", file=table.what)
+        extents = "length or end" if table.role is None else "length, end or text"
+        text = f"expected a column named {extents} in addition to {table.named('start')}, found {there}"
+        below = (
+            path
+            for name, value in table.passed_over.items()
+            for path, _ in values_below(name, next(iter(value), None) if isinstance(value, list | pl.Series) else value)
+        )
+        path = next((path for path in below if path.rpartition(".")[2].lower() in headings("text")), None)
+        way = "" if path is None or table.role is None else f"; {option(columns={path: 'text'})} reads the length of the text"
+        raise CollectionError(text + way, file=table.what)
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed = start >= 0
     of_inex = table.role is None  # INEX's formats know no length at an unknown position, and its evaluator assumes one

@@ -37,10 +37,10 @@ __all__ = [
 
 OF_JUDGEMENTS: Final = (
     *("topic_id", "doc_id", "path", "start", "length", "end", "grade", "assessor"),
-    *("exhaustivity", "specificity", "size", "relchars", "docchars", "bep"),
+    *("exhaustivity", "specificity", "size", "relchars", "docchars", "bep", "text"),
 )
 """Columns of tables of judgements."""
-OF_RESULTS: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length", "end", "rank", "score")
+OF_RESULTS: Final = ("run_id", "topic_id", "doc_id", "path", "start", "length", "end", "rank", "score", "text")
 """Columns of tables of results."""
 OF_BOTH: Final = tuple(dict.fromkeys((*OF_JUDGEMENTS, *OF_RESULTS)))
 NO_COLUMNS: Final[Mapping[str, str]] = MappingProxyType({})

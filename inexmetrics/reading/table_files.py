@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,7 @@ TEXTS: Final = frozenset({*headings("text"), *headings("quotation")})
 """Headings of columns of texts."""
 
 
-def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
+def table_of(raw: bytes, file: str, findings: Findings | None = None, texts: Container[str] = TEXTS) -> Unchecked:
     """Reads a table from a Parquet file, or from a text file with a header and values separated by commas, tabs or semicolons.
 
     Args:
@@ -44,6 +44,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         file: The name of the file.
         findings: The object to which an error is added for each line whose number of values differs from the number of columns; the line is
             excluded. If `findings` is None, a line with a wrong number of values raises an error.
+        texts: The columns of a text file whose values keep their white space, in lower case.
 
     Raises:
         CollectionError: The file is unreadable, lacks a header or rows, has a line longer than the limit, or repeats a column name.
@@ -60,7 +61,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
         rows, problems = _quoted(text, separator, file)
     else:  # ten times as fast as the module csv
         rows = split_lines(unquoted.split("\n"), separator)
-    return headed(rows, file, separator, problems, None if findings is None else findings.rows)
+    return headed(rows, file, separator, problems, None if findings is None else findings.rows, texts=texts)
 
 
 def _quoted(text: str, separator: str, file: str) -> tuple[pl.DataFrame, list[Problem]]:
@@ -98,7 +99,13 @@ def split_lines(lines: Sequence[str], separator: str) -> pl.DataFrame:
 
 
 def headed(
-    rows: pl.DataFrame, file: str, separator: str, problems: Sequence[Problem] = (), malformed: list[Problem] | None = None
+    rows: pl.DataFrame,
+    file: str,
+    separator: str,
+    problems: Sequence[Problem] = (),
+    malformed: list[Problem] | None = None,
+    *,
+    texts: Container[str] = TEXTS,
 ) -> Unchecked:
     """Returns the table in divided lines, the first of which is the header; white space around names, and around values but texts, is removed.
 
@@ -109,6 +116,7 @@ def headed(
         problems: The problems of the file that are already known.
         malformed: The list to which an error is added for each line whose number of values differs from the number of columns; the line is
             excluded. If it is None, such a line raises an error.
+        texts: The columns whose values keep their white space, in lower case.
 
     Raises:
         CollectionError: There are problems, a line has a wrong number of values and `malformed` is None, there are no rows below the
@@ -143,7 +151,7 @@ def headed(
         raise CollectionError(problems)
     cells = {name: pl.col("cells").list.get(place) for place, name in enumerate(header)}
     # The length of a text may be that of a passage.
-    values = ((cell if name.lower() in TEXTS else cell.str.strip_chars()).replace("", None).alias(name) for name, cell in cells.items())
+    values = ((cell if name.lower() in texts else cell.str.strip_chars()).replace("", None).alias(name) for name, cell in cells.items())
     return Unchecked(kept.select(values), file, kept["line"].to_numpy(), separator=separator)
 
 
@@ -207,5 +215,6 @@ def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> U
     else:
         body, comments = below_comments(raw)
         notes = (COMMENTS,) if comments else ()
-        table = replace(table_of(body, source.name, findings), role=role, notes=notes)
+        texts = TEXTS | {theirs.lower() for theirs, ours in source.columns.items() if ours == "text"}
+        table = replace(table_of(body, source.name, findings, texts), role=role, notes=notes)
     return None if table is None else table.renamed(source.columns)

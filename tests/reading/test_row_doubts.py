@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import Collection, CollectionWarning, from_frames, read_assessments, read_runs, run
+from inexmetrics.cli import main
 
 Rows = list[dict[str, object]]
 GOLD: Rows = [{"topic_id": "q", "doc_id": "d", "start": 20, "end": 60, "docchars": 900}]
@@ -329,6 +330,55 @@ class TestLengthsOfTexts:
         assert judged is not None
         assert judged.rows() == [("q", "d", 3, 5)]
 
+    nested: Rows = [  # noqa: RUF012
+        {
+            "frage": "q",
+            "found": [{"meta": {"file": "d", "from": 40 * n}, "body_of": f" part {'no ' * n}", "score": 9.5 - n} for n in range(3)],
+        }
+    ]
+    paths = {"frage": "topic_id", "found.meta.file": "doc_id", "found.meta.from": "start", "found.score": "score"}  # noqa: RUF012
+
+    @pytest.mark.parametrize("home", ["memory", "file"])
+    @pytest.mark.parametrize("role", ["runs", "assessments"])
+    def test_a_stated_text_in_a_list_of_records(self, home: str, role: str, tmp_path: Path) -> None:
+        as_lines(self.nested, tmp_path / "n.jsonl")
+        stated = {**self.paths, "found.body_of": "text"}
+        if role == "runs":
+            runs = (
+                from_frames(GOLD, self.nested, columns=stated).runs if home == "memory" else read_runs(tmp_path / "n.jsonl", columns=stated)
+            )
+            assert runs is not None
+            found, [layout] = runs.results.select("start", "length").rows(), runs.read
+        else:
+            stated.pop("found.score")
+            judged = (
+                from_frames(self.nested, columns=stated).assessments
+                if home == "memory"
+                else read_assessments(tmp_path / "n.jsonl", columns=stated)
+            )
+            assert judged.passages is not None
+            found, [layout] = judged.passages.select("start", "length").rows(), judged.read
+        assert found == [(0, 6), (40, 9), (80, 12)]
+        assert dict(layout.columns)["text"] == "found.body_of"
+
+    def test_the_option_that_an_error_recommends(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = [{**row, "found": [{**one, "content": one["body_of"]} for one in row["found"]]} for row in self.nested]  # type: ignore[attr-defined]
+        as_lines(rows, tmp_path / "n.jsonl")
+        gold = tmp_path / "gold.csv"
+        as_csv(CITED, gold)
+        command = ["scores(char_rec)", "--assessments", str(gold), "--runs", str(tmp_path / "n.jsonl"), "--columns"]
+        command += [f"{theirs}={ours}" for theirs, ours in self.paths.items()]
+        assert main(command) == 1
+        way = re.search(r"\(--columns ([^ )]+)\) reads the length of the text", capsys.readouterr().err)
+        assert way is not None
+        assert main([*command, way[1], "--format", "json"]) == 0
+
+    def test_white_space_of_a_stated_text_counts(self, tmp_path: Path) -> None:
+        pl.DataFrame({"qid": ["q"], "docno": ["d"], "start": [3], "passage": ["  five "]}).write_csv(tmp_path / "c.csv")
+        assert read_runs(tmp_path / "c.csv", columns={"passage": "text"}).results["length"].to_list() == [7]
+        pl.DataFrame({"qid": ["q"], "docno": ["d"], "start": [3], "text": ["five"]}).write_parquet(tmp_path / "c.parquet")
+        assert read_runs(tmp_path / "c.parquet", columns={"text": "text"}).results["length"].to_list() == [4]
+
     def test_a_start_without_a_text_is_an_error(self) -> None:
-        with pytest.raises(ValueError, match="expected a column named length or end in addition to start"):
+        with pytest.raises(ValueError, match="expected a column named length, end or text in addition to start"):
             from_frames(pl.DataFrame({"qid": ["q"], "docno": ["d"], "start": [3]}))
