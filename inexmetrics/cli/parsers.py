@@ -139,7 +139,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         Conversion,
         "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
         ("--runs a.run --structure wiki/ --format xpath",),
-        reads=("runs", "structure", "task", "order", "end_offsets"),
+        reads=("runs", "structure", *KEYWORDS["read_runs"]),
     ),
     "schema": Command(SchemaRequest, "Prints the JSON Schema of the results that --format json writes.", ("> result.schema.json",)),
 }

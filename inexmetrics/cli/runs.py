@@ -19,6 +19,7 @@ from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.options import RunFormat, RunOptions
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.run_files import RunChoices, runs_of_files
+from inexmetrics.reading.stated_columns import OF_RESULTS, check_used, stated_columns
 from inexmetrics.reading.structures import structure_of_files
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.documents import cleaning_of, index_of
@@ -65,12 +66,14 @@ def retrieve_run(request: Retrieval) -> int:
 def convert_runs(request: Conversion) -> int:
     """Writes runs in another format. Returns the exit code."""
     data = request.data
+    columns = stated_columns(dict(data.columns), OF_RESULTS)
     with watched(request.progress) as progress:
         structure = None if data.structure is None else structure_of_files(data.structure, progress)
     _show(() if structure is None else structure.warnings)
     with watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
         runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")))
+    check_used(columns, runs.read)
     _show(runs.warnings)
     _write(runs, request.form, request.output, structure, {"runs": data.runs, "structure": [data.structure]})
     return 0

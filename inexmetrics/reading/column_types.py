@@ -122,11 +122,12 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
         unreadable = numbers.is_null() & written.is_not_null()
     elif isinstance(column.dtype, pl.Int64) and dtype in SMALLER:
         return values.cast(pl.Int64), None, column.expected
-    elif dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
+    elif dtype.is_numeric() or dtype == pl.Null or (dtype == pl.Boolean and not isinstance(column.dtype, pl.Int64)):
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers
     else:
-        raise CollectionError(f"{called}: expected numbers, found a column of type {dtype}", file=file)
+        found = "true and false" if dtype == pl.Boolean else f"a column of type {dtype}"
+        raise CollectionError(f"{called}: expected numbers, found {found}", file=file)
     if isinstance(column.dtype, pl.Int64):
         near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than all valid integers
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)

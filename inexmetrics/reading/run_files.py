@@ -77,8 +77,8 @@ def read_runs(
     is unknown if offset and length are -1, or if the offset, the length or the path is ``X``.
 
     Args:
-        path: A file, a folder, or a list of files and folders. A folder is read with its subfolders. In a folder, files without runs are
-            skipped, and a warning names them.
+        path: A file, a folder, or a list of files and folders. A folder is read with its subfolders, but without hidden files. In a folder,
+            files without runs are skipped, and a warning names them.
         order: The column that determines the ranking. By default TREC runs are ordered by ``"score"`` (results with equal scores by
             descending doc_id, as in trec_eval), and runs in INEX formats keep the order of the ``"file"``. By default a run in a table is
             ordered by its scores if it has scores, otherwise by its ranks if it has ranks, otherwise by the order of rows.

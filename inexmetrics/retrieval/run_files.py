@@ -80,7 +80,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
     Args:
         runs: The runs.
         path: For Parquet, a file; for other formats, a file for a single run, or an existing folder for several runs. In a folder, each
-            file is named after its run, with the extension ``.fol``, ``.run``, ``.xpath`` or ``.xml``.
+            file is named after its run, with the extension ``.fol``, ``.run``, ``.xpath`` or ``.xml``. A name that begins with a point is an
+            error, because readers skip hidden files.
         format: The file format; None selects Parquet if the path ends in ``.parquet``, and otherwise FOL.
         structure: The offsets of the documents' elements. For Parquet, a structure is an error, because Parquet files store paths and
             offsets unchanged.
@@ -142,6 +143,11 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
     for run_id, file in files.items():
         if file.parent != path or "\0" in run_id:
             raise CollectionError(f"run {run_id}: expected the name of the run to be a valid file name")
+        if file.name.startswith("."):
+            way = 'format="parquet" (--format parquet) writes all runs to one file'
+            raise CollectionError(
+                f"run {run_id}: expected a name without a first point, because hidden files of a folder are not read; {way}"
+            )
     return files
 
 

@@ -106,6 +106,20 @@ def test_runs_in_other_formats(folder: Path, capsys: pytest.CaptureFixture[str])
     assert (folder / "runs" / "c.run").read_text() == "1 Q0 d 1 1.5 c\n"
 
 
+def test_nested_records_are_converted_as_the_error_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = folder / "nested.jsonl"
+    run.write_text('{"frage": "9", "meta": {"file": "bees", "start_index": 30}, "content": "honey"}\n')
+    given = ("convert", "--runs", run, "--format", "fol", "--order", "file", "--whole-documents")
+    assert program(*given) == 1
+    way = re.search(r"\((--columns [^)]*)\)", capsys.readouterr().err)
+    assert way is not None
+    assert program(*given, *way[1].split()) == 0
+    assert capsys.readouterr().out == "9 Q0 bees 1 1.0 nested 30 5\n"
+    assert program(*given, "--columns", "frage=topic_id", "meta.file=doc_id", "nowhere=rank") == 1
+    assert "expected a table with the column of nowhere=rank" in capsys.readouterr().err
+    assert program(*given, "--columns", "frage=topics") == 2
+
+
 def test_runs_that_are_read_are_not_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runs = folder / "runs"
     runs.mkdir()

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, from_frames, read_assessments, read_runs, run
+from inexmetrics import Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs, run
 from inexmetrics.cli import main
 
 Rows = list[dict[str, object]]
@@ -139,9 +139,11 @@ class TestTexts:
         starts = [counted(book[:at]) for at in range(0, len(book), 97)]
         rows = self.chunks(texts, [*map(counted, texts)]).with_columns(start=pl.Series(starts))
         rows = rows.with_columns(end=pl.col("start") + pl.col("length")).drop({"length", "end"} - {column})
-        for read in (lambda: from_frames(CITED, rows), lambda: from_frames(rows.drop("score"))):
-            with pytest.warns(CollectionWarning, match=rf"offsets in {re.escape(called)}\? count characters of the text"):
-                read()
+        message = rf"offsets in {re.escape(called)}\? count characters of the text"
+        with pytest.warns(CollectionWarning, match=message):
+            from_frames(CITED, rows)
+        with pytest.warns(CollectionWarning, match=message):
+            from_frames(rows.drop("score"))
         right = rows.with_columns(start=pl.Series(range(0, len(book), 97))).drop("length", "end", strict=False)
         assert from_frames(CITED, right).warnings == ()
         assert from_frames(CITED, right.with_columns(length=pl.col("text").str.len_chars())).warnings == ()
@@ -382,3 +384,16 @@ class TestLengthsOfTexts:
     def test_a_start_without_a_text_is_an_error(self) -> None:
         with pytest.raises(ValueError, match="expected a column named length, end or text in addition to start"):
             from_frames(pl.DataFrame({"qid": ["q"], "docno": ["d"], "start": [3]}))
+
+
+@pytest.mark.parametrize("column", ["start", "begin", "end", "length"])
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("others", [(), (12,), (None, 31)])
+def test_truth_values_are_no_offsets(column: str, value: bool, others: tuple[int | None, ...], tmp_path: Path) -> None:
+    offsets = {"start": 4, "end": 40} if column == "end" else {"start": 4, "length": 9}
+    offsets = {column if name == "start" and column == "begin" else name: each for name, each in offsets.items()}
+    rows: Rows = [{"qid": "q", "docno": f"d{n}", **offsets, column: each} for n, each in enumerate((value, *others))]
+    as_lines(rows, tmp_path / "r.jsonl")
+    for read in (lambda: from_frames(rows), lambda: from_frames(GOLD, rows), lambda: read_runs(tmp_path / "r.jsonl")):
+        with pytest.raises(CollectionError, match=rf"{column}: expected .*, found (true and false|\"?{value})"):
+            read()

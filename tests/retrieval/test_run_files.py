@@ -221,6 +221,9 @@ def test_several_runs_go_into_a_folder(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.run", "y.run"]
     assert read_runs(tmp_path).results.select("run_id", "doc_id", "score").equals(both.results.select("run_id", "doc_id", "score"))
     assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected the name of the run to be a valid file name"
+    assert "because hidden files of a folder are not read" in refused(runs_of([{"doc_id": "a"}], ".x"), tmp_path, "trec")
+    write_runs(runs_of([{"doc_id": "a"}], ".x"), tmp_path / ".x.run", "trec")
+    assert read_runs(tmp_path / ".x.run").run_ids == (".x",)
     assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex" or "parquet", found "csv"'
 
 
