@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from inexmetrics import CollectionError, Scores, locate_quotations, run
+from inexmetrics import CollectionError, CollectionWarning, Scores, locate_quotations, run
 
 
 def test_draws_of_many_pairs() -> None:
@@ -37,3 +37,13 @@ def test_quotations_of_many_fragments() -> None:
         locate_quotations(
             texts, {"topic_id": ["1", "1"], "doc_id": ["d", "d"], "quotation": ["word ... word", " ... ".join(["word"] * 2000)]}
         )
+
+
+def test_fragments_that_occur_often() -> None:
+    text = "clover and bees or " * 45_000 + "the last word"
+    rows = [{"topic_id": "1", "doc_id": "d", "quotation": quoted} for quoted in ("bees ... last word", "bees ... or ... and ... absent")]
+    started = time.process_time()
+    with pytest.warns(CollectionWarning, match="found it nowhere"):
+        found = locate_quotations({"d": text}, rows)
+    assert time.process_time() - started < 10
+    assert found.passages["start"].to_list() == [text.rindex("bees")]

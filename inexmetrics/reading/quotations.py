@@ -29,6 +29,9 @@ QUOTE_MARKS: Final = frozenset(
     "\"'`\u00ab\u00b4\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2032\u2033\u2039\u203a\u300c\u300d\u300e\u300f"
 )
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+HYPHEN: Final = re.compile(r"(?<=[^\W_])- ?(?=[^\W_])")
+"""Regular expression for a hyphen within a word in folded text, also at the end of a line."""
+SKIN_TONES: Final = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 MOST_FRAGMENTS: Final = 100
 """Maximum number of fragments of a quotation."""
 ELLIPSIS: Final = re.compile(r" ?[\[(]? ?(?:(?:\. ?){5,}|\. ?\. ?\.(?! ?\.)) ?[\])]? ?")
@@ -60,8 +63,8 @@ class Quotations(Frozen):
 def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
     r"""Locates quoted evidence in the texts of documents.
 
-    Differences in case, white space, hyphens and dashes, quote marks, and Unicode normalisation are ignored. Quote marks around a quotation
-    are optional. In a quotation, ``...`` or ``…`` represents omitted text; the located passage is the shortest text that contains all
+    Differences in case, the amount of white space, hyphens within words (also at the end of a line), kinds of dashes and quote marks, and
+    Unicode normalisation are ignored. A combining mark belongs to its character. Quote marks around a quotation are optional. In a quotation, ``...`` or ``…`` represents omitted text; the located passage is the shortest text that contains all
     fragments of the quotation in order. Positions at word boundaries are preferred to other positions.
 
     Args:
@@ -177,34 +180,66 @@ def _divided(rows: pl.DataFrame) -> Iterator[Problem]:
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
     """Returns the document, start and length of each occurrence of a quotation; looser rules apply only if stricter rules find nothing."""
-    whole = _fold(quotation).text.strip()
+    whole = _fold(quotation)
+    for joined in (False, True):
+        if joined and not any(HYPHEN.search(text) for text in (whole.text, *(text for text, _ in texts.values()))):
+            break
+        searched = {doc_id: _joined(text) for doc_id, text in texts.items()} if joined else texts
+        readings = list(filter(any, _readings((_joined(whole) if joined else whole).text.strip())))
+        for words in (True, False):
+            for reading in readings:
+                places = [
+                    (doc_id, origins[start], origins[_with_marks(text, end) - 1] + 1 - origins[start])
+                    for doc_id, (text, origins) in searched.items()
+                    for start, end in _windows(text, reading, words=words)
+                ]
+                if places:
+                    return places
+    return []
+
+
+def _readings(whole: str) -> Iterator[list[str]]:
+    """Yields the fragments of a folded quotation under each rule about quote marks and points, the strictest rule first."""
     bare = whole.strip("' ")
     parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
     unstopped = [[part.rstrip(". ") for part in of_text] for of_text in parts]
-    readings = [[part for part in reading if any(map(str.isalnum, part))] for reading in ([whole], [bare], *parts, *unstopped)]
-    for words in (True, False):
-        for reading in filter(any, readings):
-            places = [
-                (doc_id, origins[start], origins[end - 1] + 1 - origins[start])
-                for doc_id, (text, origins) in texts.items()
-                for start, end in _windows(text, reading, words=words)
-            ]
-            if places:
-                return places
-    return []
+    for reading in ([whole], [bare], *parts, *unstopped):
+        yield [part for part in reading if any(each.isalnum() or unicodedata.category(each).startswith("S") for each in part)]
+
+
+def _joined(folded: _Folded) -> _Folded:
+    r"""Returns folded text without the hyphens within words.
+
+    Examples:
+        >>> _joined(_fold("infor-\\nmation - re-use")).text
+        'information - reuse'
+    """
+    text, origins = folded
+    bounds = [0, *(bound for found in HYPHEN.finditer(text) for bound in found.span()), len(text)]
+    kept = list(zip(bounds[::2], bounds[1::2], strict=True))
+    return _Folded("".join(text[start:end] for start, end in kept), [each for start, end in kept for each in origins[start:end]])
+
+
+def _with_marks(text: str, end: int) -> int:
+    """Returns the end of a part of folded text, including the combining marks and the skin tone of its last character."""
+    while end < len(text) and (unicodedata.category(text[end]).startswith("M") or text[end] in SKIN_TONES):
+        end += 1
+    return end
 
 
 def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[int, int]]:
     """Returns the start and end of each minimal part of a text that contains all fragments in order."""
     first, *others = fragments
+    nearest = [-1] * len(others)  # the last place of each other fragment that was found; later searches begin at it, or after it
     starts: dict[int, int] = {}
     for start in _starts(text, first, words=words):
         end = start + len(first)
-        for fragment in others:
-            at = next(_starts(text, fragment, end, words=words), None)
-            if at is None:
+        for number, fragment in enumerate(others):
+            if nearest[number] < end:
+                nearest[number] = next(_starts(text, fragment, end, words=words), -1)
+            if nearest[number] < 0:
                 return [(start, end) for end, start in starts.items()]
-            end = at + len(fragment)
+            end = nearest[number] + len(fragment)
         starts[end] = start
     return [(start, end) for end, start in starts.items()]
 

@@ -66,6 +66,28 @@ def test_how_quotations_are_read(quotation: str, expected: str | int) -> None:
         assert found == expected
 
 
+PAGE: Final = "Re-entry is poss-\nible: 50 \u20ac a seat \U0001f44b\U0001f3fd. Re\u0301sume\u0301s e\u0301galite\u0301s; well - known."
+
+
+@pytest.mark.parametrize(
+    ("quotation", "expected"),
+    [
+        ("possible", "poss-\nible"),
+        ("poss-ible: 50", "poss-\nible: 50"),
+        ("poss- ible", "poss-\nible"),
+        ("reentry is \u2026 possible", "Re-entry is poss-\nible"),
+        ("well-known", 0),
+        ("\u20ac", "\u20ac"),
+        ("\U0001f44b", "\U0001f44b\U0001f3fd"),
+        ("\u00e9galite", "e\u0301galite\u0301"),
+        ("r\u00e9sum\u00e9", "Re\u0301sume\u0301"),
+        ("seat ... \u00e9galite", "seat \U0001f44b\U0001f3fd. Re\u0301sume\u0301s e\u0301galite\u0301"),
+    ],
+)
+def test_hyphens_within_words_and_marks(quotation: str, expected: str | int) -> None:
+    assert quoted(quotation, PAGE) == expected
+
+
 def test_of_texts_between_fragments_the_shortest_is_taken() -> None:
     assert quoted("wax ... honey", "wax and wax and honey") == "wax and honey"
     assert quoted("wax ... honey", "wax and honey, wax or honey") == 2
