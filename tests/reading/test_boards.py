@@ -339,3 +339,29 @@ def test_a_formula_that_names_a_topic_of_the_scores_is_an_error() -> None:
     with pytest.raises(CollectionError, match=expected):
         run('ranks(given("zinc"))', board)
     assert run('scores(given("zn"))', board.only(topics=["zinc"])).table["mean"].to_list() == [1.0, 0.25]
+
+
+def test_blanks_around_names_of_clusters_and_systems_mean_nothing_in_every_home(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {
+            "topic": ["q1", "q2", "q3", "q4"],
+            "family": ["law", " law", "news ", "news"],
+            "bm25": [0.31, 0.52, 0.48, 0.27],
+            "dense": [0.4, 0.1, 0.6, 0.3],
+        }
+    )
+    csv, lines, parquet = (tmp_path / f"board.{suffix}" for suffix in ("csv", "jsonl", "parquet"))
+    frame.write_csv(csv)
+    frame.write_ndjson(lines)
+    frame.write_parquet(parquet)
+    for source in (frame, frame.to_pandas(), frame.to_dict(as_series=False), csv, lines, parquet):
+        assert dict(scores_from(source, clusters="family").clusters) == {"family": ("law", "law", "news", "news")}
+    long = pl.DataFrame(
+        {"topic": ["q1", "q2"] * 2, "run": ["a", "a", "b", "b"], "maker": ["acme", "acme", "acme ", "acme "], "score": [0.3, 0.5, 0.4, 0.2]}
+    )
+    found = scores_from(long, systems="maker").systems
+    assert found is not None
+    assert found.names == ("acme",)
+    assert error_of(frame.with_columns(family=pl.Series(["law", "  ", "n/a ", "news"])), clusters="family").endswith(
+        'family: expected a cluster, found ""'
+    )
