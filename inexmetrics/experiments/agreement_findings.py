@@ -26,6 +26,7 @@ from inexmetrics.experiments.findings import (
     under,
 )
 from inexmetrics.experiments.tested import within
+from inexmetrics.inference.correlations import above_chance
 from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["claims", "equivalent_pairs", "finding_of_conclusions", "finding_of_grades", "finding_of_pair", "finding_of_pairs", "over_draws"]
@@ -211,7 +212,9 @@ def _names(pair: Row) -> tuple[str, str]:
     return named_condition(names[0]), named_condition(names[1])
 
 
-def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[str, str] = NO_REASONS) -> str:
+def finding_of_conclusions(
+    rows: Sequence[Row], topics: int, untested: Mapping[str, str] = NO_REASONS, intervals: Sequence[Row] = (), runs: int = 0
+) -> str:
     """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth.
 
     A judge is no candidate if neither it nor the truth finds a significant difference, because this does not show agreement, and if it has
@@ -221,10 +224,12 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
         rows: The rows of table ``judges``.
         topics: The number of topics of the collection.
         untested: Why overstated differences are not tested, by the name of each judge for which they are not.
+        intervals: The rows of table ``intervals``; only a judge that these tell from the others agrees best.
+        runs: The number of runs; 0 if it is unknown.
     """
     found_any = [row for row in rows if row["n_judge"] or row["n_truth"]]
     if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in found_any):
-        return _nothing_shared(rows, untested)
+        return _nothing_shared(rows, untested, runs)
     enough, among_those = _on_enough_topics(rows)
     found_any = [row for row in enough if row in found_any]
     best = max(found_any or enough, key=_how_close)
@@ -233,36 +238,59 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, untested: Mapping[s
         for row in found_any
         if all(abs(mine - theirs) <= TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
     ]
-    reason = untested.get(best["judge"], "")
+    reason, reason_of_others = untested.get(best["judge"], ""), ""
     judge, truth = named_run(best["judge"]), named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
     ranked = "" if best["tau"] is None else f"Kendall's tau of the means {number(best['tau'])}"
+    if ranked and runs and not above_chance(best["tau"], runs):
+        ranked = f"{ranked}, no better than chance"
     if len(rows) > 1:
         judges = len({row["judge"] for row in rows})
         measures = len({row["measure"] for row in rows})
-        best_with = f"best with the truth ({truth}) in conclusions"
+        best_with = f"agrees best with the truth ({truth}) in conclusions"
         if len(tied) > 1:
             who = _named_together(tied, f"{len(tied)} {'of them' if judges > 1 else 'measures'}", several_measures=measures > 1)
             f1 = f"F1 {number(best['f1'])}"
             of = f"Of {plural(judges, 'judge')}, {among_those}" if judges > 1 else f"Under {plural(measures, 'measure')}, "
-            return f"{of}{who} agree {best_with}{in_parentheses(f1, ranked)}."
-        among = f"Of {plural(judges, 'judge')}, {among_those}the judge {judge} agrees" if judges > 1 else f"{judge} agrees"
+            return f"{of}{who} {best_with.replace('agrees', 'agree', 1)}{in_parentheses(f1, ranked)}."
+        among = f"Of {plural(judges, 'judge')}, {among_those}the judge {judge}" if judges > 1 else judge
+        near = [row for row in found_any if row is not best]
+        told, best_with = _led(best, near, intervals, best_with)
         under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if measures > 1 else ""
-        who = f"{among} {best_with}{under}: it"
+        who = f"{among} {best_with}{under}{told}: it"
+        fewest = min(near, key=_against, default=best)
+        if _against(fewest) < _against(best):
+            reason_of_others = f" Of those of {named_run(fewest['judge'])}, it speaks against {_against(fewest) or 'none'}."
     measure, defined = named_condition(best["measure"]), best["topics"]
     shared = f"{measure} is defined on {defined} of the {topics} topics under both" if defined < topics else ""
     if not n_truth:
         found = plural(n_judge, "significant difference") if n_judge else "no significant difference"
         said = f"{who} finds {found}, and {truth} none{in_parentheses(ranked, shared)}."
-        return f"{said} {claims(best, n_judge, judge, truth, reason)}" if n_judge else said
+        return f"{said} {claims(best, n_judge, judge, truth, reason)}{reason_of_others}" if n_judge else said
     if n_truth == 1 and not n_both:
         found = f"does not find the one significant difference that {truth} finds{in_parentheses(ranked, shared)}"
     else:
         found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth), ranked, shared)}"
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
-    return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}"
+    return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}{reason_of_others}"
+
+
+def _led(best: Row, others: Sequence[Row], intervals: Sequence[Row], agreement: str) -> tuple[str, str]:
+    """Returns the clause on the judges that the intervals do not tell from the best one, and what is said of the best one."""
+    ends = {(row["measure"], row["judge"]): row for row in intervals if row["statistic"] == "f1"}
+    low = ends.get((best["measure"], best["judge"]), {}).get("low")
+    if others and not intervals:
+        return ", a lead that resamples=1000 tests", agreement.replace("agrees best", "has the highest F1").removesuffix(" in conclusions")
+    highs = [(row, ends.get((row["measure"], row["judge"]), {}).get("high")) for row in others]
+    near = [row for row, high in highs if low is None or high is None or high >= low]
+    if not near:
+        return "", agreement
+    named = _named_together(near, plural(len(near), "other"), several_measures=len({row["measure"] for row in [best, *near]}) > 1)
+    values = number(near[0]["f1"]) if len(near) == 1 else f"up to {number(max(row['f1'] for row in near))}"
+    lead = agreement.replace("agrees best", "has the highest F1").removesuffix(" in conclusions")
+    return f", but the intervals do not tell it from {named} (F1 {values})", lead
 
 
 def _on_enough_topics(rows: Sequence[Row]) -> tuple[list[Row], str]:
@@ -280,7 +308,7 @@ def _how_close(row: Row) -> tuple[float, float]:
     return row["f1"], -2.0 if row["tau"] is None else row["tau"]
 
 
-def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASONS) -> str:
+def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASONS, runs: int = 0) -> str:
     """Returns the finding if no judge shares a significant difference with the truth, although one of the two finds some.
 
     Examples:
@@ -318,6 +346,9 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
         return found
     tau = max(row["tau"] for row in ranked)
     closest = [row for row in ranked if tau - row["tau"] <= TOLERANCE]
+    if tau <= TOLERANCE or (runs and not above_chance(tau, runs)):
+        by, most = (f"ranking by {named_run(ranked[0]['judge'])}", "") if len(ranked) == 1 else ("rankings", "at most ")
+        return f"{found} {sentence(f'{among_those}the {by}')} {'agree' if most else 'agrees'} no better than chance (Kendall's tau of the means {most}{number(tau)})."
     who = _named_together(closest, "", several_measures=len(measures) > 1)
     which = f"by {who}" if who else f"of {len(closest)} judges"
     rankings = f"rankings {which} agree" if len(closest) > 1 else f"ranking {which} agrees"

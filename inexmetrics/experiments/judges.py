@@ -15,7 +15,7 @@ from inexmetrics.collection import Collection, assessed_documents
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments import on_trial
 from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
@@ -55,11 +55,11 @@ class _NoneOrMore(ListOf[Measure]):
 
 
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
-
-
 OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "precision", "recall", "f1")
 
 
+TOP: Final = 10
+"""Number of best runs that are compared by default; with fewer runs, only another number is warned of."""
 FEW_JUDGES: Final = 4
 """Maximum number of judges (under each measure) for which table ``favoured`` is printed."""
 
@@ -111,7 +111,8 @@ class JudgesResult(Result):
         if not self.experiment.measures:
             return finding_of_grades(rows)
         untested = dict(zip(self.table["judge"], self.experiment.untested, strict=False))  # the judges of the first measure
-        return finding_of_conclusions(rows, self.origin.topics, untested)
+        intervals = [row for name, table in self.tables.items() if name == "intervals" for row in table.rows(named=True)]
+        return finding_of_conclusions(rows, self.origin.topics, untested, intervals, self.origin.compared)
 
     @property
     def same_p(self) -> str | None:
@@ -233,7 +234,7 @@ class Judges(Tested[JudgesResult]):
 
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
     truth: Criterion = field(metadata=on_trial.REQUIRED_TRUTH)
-    top: int = parameter(10, Integer(1))
+    top: int = parameter(TOP, Integer(1))
     documents: Documents = parameter("common", DOCUMENTS)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
@@ -325,6 +326,8 @@ class Judges(Tested[JudgesResult]):
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
             whole += of_few_sets(self.word, self.resamples)
+        if pairs and self.top != TOP and self.top >= (runs := len(pairs[0][0][0].runs)):
+            nothing.append(f"{self.word}: top_shared is 1 for every judge, because there are {plural(runs, 'run')} and top={self.top}")
         said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
 

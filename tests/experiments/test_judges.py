@@ -140,7 +140,7 @@ def test_rankings_and_conclusions_by_hand() -> None:
     overstated = "overstated: two-tailed t, 3 hypotheses, corrected by BY at alpha = 0.05"
     assert result.tested == f"t, one-tailed; 6 hypotheses, corrected by BY at alpha = 0.05; {overstated}; {favour}"
     assert result.finding.startswith(
-        "Of 2 judges, the judge eve agrees best with the truth (truth) in conclusions: it finds both significant differences"
+        "Of 2 judges, the judge eve has the highest F1 with the truth (truth), a lead that resamples=1000 tests: it finds both significant differences"
     )
 
 
@@ -296,12 +296,56 @@ def test_judges_that_agree_equally_well_are_named_together() -> None:
     assert finding_of_conclusions(four, 5).startswith("Of 4 judges, 4 of them agree best with the truth (ann)")
 
 
+def test_only_a_judge_that_the_intervals_tell_apart_agrees_best() -> None:
+    row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 8, "n_truth": 6, "n_both": 5, "f1": 5 / 7, "tau": 0.5, "topics": 5}
+    row |= {"n_opposite": 1, "n_overstated": 2, "n_open": 0, "n_same_direction": 0}
+    eve = row | {"judge": "eve", "n_judge": 3, "n_both": 2, "f1": 4 / 9, "n_opposite": 0, "n_overstated": 0, "n_open": 1}
+    against = " Of those of eve, it speaks against none."
+
+    def said(*ends: tuple[float, float]) -> str:
+        sure = zip(("bob", "eve"), ends, strict=False)
+        intervals = [{"measure": "MAP", "judge": name, "statistic": "f1", "low": low, "high": high} for name, (low, high) in sure]
+        finding = finding_of_conclusions([eve, row], 5, intervals=intervals)
+        assert finding.endswith(f"speaks against 3 (1 opposite).{against}")
+        return finding.partition(": it finds")[0]
+
+    assert said() == "Of 2 judges, the judge bob has the highest F1 with the truth (ann), a lead that resamples=1000 tests"
+    near = "Of 2 judges, the judge bob has the highest F1 with the truth (ann), but the intervals do not tell it from eve (F1 0.444)"
+    assert said((0.5, 0.9), (0.2, 0.6)) == near
+    assert said((0.6, 0.9), (0.2, 0.5)) == "Of 2 judges, the judge bob agrees best with the truth (ann) in conclusions"
+
+
+@pytest.mark.parametrize(("tau", "runs", "agrees"), [(0.2, 19, False), (0.4, 19, True), (0.6, 4, False), (-0.1, 0, False), (0.3, 0, True)])
+def test_a_ranking_by_chance_does_not_agree_best(tau: float, runs: int, agrees: bool) -> None:
+    row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 0, "n_truth": 4, "n_both": 0, "f1": 0.0, "tau": tau, "topics": 5}
+    row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 0, "n_same_direction": 0}
+    rows = [row, row | {"judge": "eve", "tau": tau - 0.1}]
+    end = (
+        "ranking by bob agrees best (Kendall's tau of the means "
+        if agrees
+        else "rankings agree no better than chance (Kendall's tau of the means at most "
+    )
+    assert finding_of_conclusions(rows, 5, runs=runs).endswith(f"The {end}{tau:.3f}).")
+    chance = "" if agrees or not runs else ", no better than chance"
+    assert f"(Kendall's tau of the means {tau:.3f}{chance})" in finding_of_conclusions([row], 5, runs=runs).replace("(0 %, ", "(")
+
+
+def test_more_best_runs_than_runs_are_warned_of() -> None:
+    rows = [(topic, name, doc, float(doc == "a")) for topic in "12" for name in ("ann", "bob") for doc in "ab"]
+    found = [quietly(judges(MAP, assessor("ann"), truth=assessor("bob"), top=top), ranked(judged(*rows))) for top in (1, 10, 99)]
+    runs = found[0].origin.runs
+    told = [[warning for warning in result.warnings if "top_shared" in warning] for result in found]
+    assert told == [[], [], [f"judges: top_shared is 1 for every judge, because there are {runs} runs and top=99"]]
+
+
 def test_a_judge_without_conclusions_on_either_side_does_not_agree_best() -> None:
     """Of a judge of few documents, neither the judge nor the truth finds anything: F1 is 1 by definition, and shows nothing."""
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 3, "n_truth": 4, "n_both": 2, "f1": 4 / 7, "tau": 0.5, "topics": 5}
     row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 1, "n_same_direction": 1}
     silent = row | {"judge": "eve", "n_judge": 0, "n_truth": 0, "n_both": 0, "f1": 1.0, "tau": 0.9}
-    assert finding_of_conclusions([silent, row], 5).startswith("Of 2 judges, the judge bob agrees best with the truth (ann)")
+    assert finding_of_conclusions([silent, row], 5).startswith(
+        "Of 2 judges, the judge bob agrees best with the truth (ann) in conclusions: it"
+    )
     assert finding_of_conclusions([silent, silent | {"judge": "dan", "tau": 0.1}], 5) == (
         "None of the 2 judges shares a significant difference with the truth (ann): the judges find none, and ann none. "
         "The ranking by eve agrees best (Kendall's tau of the means 0.900)."
@@ -324,7 +368,12 @@ def test_a_judge_of_few_topics_is_not_named_as_the_best(topics: int, best: str) 
     of_grades = quietly(judges(both, truth=assessor("ann")), source)
     assert of_grades.finding.startswith(f"Of 2 judges, {those}the grades of {best} agree best with those of ann (")
     found = quietly(judges(MAP, both, truth=assessor("ann")), source)
-    assert found.finding.startswith(f"Of 2 judges, {those}the judge {best} agrees best with the truth (ann) in conclusions: it finds ")
+    led = (
+        "agrees best with the truth (ann) in conclusions"
+        if those
+        else "has the highest F1 with the truth (ann), a lead that resamples=1000 tests"
+    )
+    assert found.finding.startswith(f"Of 2 judges, {those}the judge {best} {led}: it finds ")
     nothing = quietly(judges(MAP, both, test=sign, correction=unadjusted(alpha=0.001), truth=assessor("ann")), source)
     ranking = f" {those}the ranking by {best} agrees best (Kendall's tau of the means "
     end = nothing.finding.partition("ann none.")[2]
