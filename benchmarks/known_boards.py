@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -137,10 +137,14 @@ def write_population() -> None:
     np.save(POPULATION, by_topic.drop("run_id").to_numpy().astype(np.float32))
 
 
-def clusters(random: np.random.Generator) -> Board:
-    of_topic = np.repeat(np.arange(8), 3)
-    scores = 0.5 + random.normal(0, 0.1, (12, 24)) + random.normal(0, 0.15, (12, 8))[:, of_topic]
-    return Board(scores, np.full(12, 0.5), tuple(f"c{cluster}" for cluster in of_topic))
+def clusters(runs: int, sizes: Sequence[int]) -> Callable[[np.random.Generator], Board]:
+    of_topic = np.repeat(np.arange(len(sizes)), sizes)
+
+    def make(random: np.random.Generator) -> Board:
+        scores = 0.5 + random.normal(0, 0.1, (runs, len(of_topic))) + random.normal(0, 0.15, (runs, len(sizes)))[:, of_topic]
+        return Board(scores, np.full(runs, 0.5), tuple(f"c{cluster:02}" for cluster in of_topic))
+
+    return make
 
 
 def permuted(year: int, runs: int, topics: int) -> Callable[[np.random.Generator], Board]:
@@ -172,7 +176,8 @@ DESIGNS: Final = (
     Design("unequal variances", "20 runs, 50 topics", "normally distributed scores, whose standard deviation around the topic's difficulty depends on the run, from .02 to .2", unequal_variances),
     Design("half of the runs differ", "20 runs, 50 topics", "normally distributed scores of unequal variances; 10 runs are better than the other 10 by .05 to .3. Only claims about two of the other 10, or in the wrong direction, are false", half_differ),
     Design("0 and 1", "20 runs, 100 topics", "scores are 1 with a probability of .6, otherwise 0", zero_or_one),
-    Design("clusters", "12 runs, 24 topics", "8 clusters of 3 topics; each cluster has a different random effect on each run", clusters, means=False),
+    Design("clusters", "12 runs, 24 topics", "8 clusters of 3 topics; each cluster has a different random effect on each run", clusters(12, (3,) * 8), means=False),
+    Design("unequal clusters", "8 runs, 119 topics", "14 clusters of 1 to 40 topics, with the same effects", clusters(8, (1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 14, 20, 40)), means=False),
     Design("TREC-7, 50 topics", "30 runs", PERMUTED, permuted(7, 30, 50), real=True, means=False),
     Design("TREC-7, 15 topics", "20 runs", PERMUTED, permuted(7, 20, 15), real=True, means=False),
     Design("TREC-5, 50 topics", "30 runs", PERMUTED, permuted(5, 30, 50), real=True, means=False),

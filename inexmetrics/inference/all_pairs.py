@@ -209,7 +209,8 @@ class Stepdown(RandomTest):
     is two-tailed, with one hypothesis per pair. `versus` and `error_rate` do not accept this test, because the test needs all runs at once.
 
     With ``clusters="column"``, clusters of topics, such as the tasks of one family, are treated as independent. The differences on
-    the topics of each cluster are summed, and signs are changed for whole clusters.
+    the topics of each cluster are summed, and signs are changed for whole clusters. If the sizes of the clusters differ much, the intervals
+    are too narrow; a warning says so.
 
     The test assumes that the differences between two equally good runs are distributed symmetrically around 0. If the distribution of the
     differences is not symmetric, for example because runs with equal means have unequal skewness, the test rejects true null hypotheses too
@@ -322,7 +323,7 @@ class Stepdown(RandomTest):
         return self.clusters is None and topics >= FEW_UNITS
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
-        return self.few_units(scores, FEW_UNITS, " with Holm")
+        return (*self.few_units(scores, FEW_UNITS, " with Holm"), *RandomTest.cautions(self, scores, better, worse, p_values))
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the results for all pairs of runs, from scores for at least 2 topics or clusters; the results are cached."""

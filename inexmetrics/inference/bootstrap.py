@@ -39,8 +39,9 @@ class Randomisation(ResamplingTest):
     if and only if S <= 0. If |S| is at most n 2^-40, S is treated as 0, because it may be a rounding error. A warning is issued if b is too
     small for the correction.
 
-    ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family; the confidence interval is that of
-    ``t(clusters="column")``.
+    ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family. The p-values are valid for clusters
+    of any sizes. The confidence interval is that of ``t(clusters="column")``, which is too narrow if the sizes differ much; a warning says
+    so.
 
     Formula:
         p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1) "with two tails"
@@ -141,8 +142,9 @@ class Bootstrap(ResamplingTest):
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a resample
-    is taken over the topics of the drawn clusters. With fewer than 40 clusters, the bootstrap rejects too often. A warning then recommends
-    ``t(clusters="column")``, whose error rate is nominal even with few clusters.
+    is taken over the topics of the drawn clusters. With fewer than 40 clusters, or clusters of very different sizes, the bootstrap rejects
+    too often. A warning then recommends ``t(clusters="column")``, whose error rate is nominal even with few clusters if their sizes are
+    similar, or otherwise ``randomisation(clusters="column")``.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}
@@ -228,6 +230,7 @@ class Bootstrap(ResamplingTest):
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
         few = self.few_units(scores, FEW_TOPICS if self.clusters is None else FEW_CLUSTERS)
+        few = few or ResamplingTest.cautions(self, scores, better, worse, p_values)
         if self.b >= FEW_RESAMPLES or self.units(scores).shape[1] < 2:
             return few
         enough = Bootstrap(clusters=self.clusters, seed=self.seed)

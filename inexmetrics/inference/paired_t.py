@@ -42,6 +42,13 @@ class PairedT(ClassicalTest):
     clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test on the cluster means. The
     confidence interval uses the clustered standard error; the effect size is computed from the differences by topic.
 
+    If the sizes of the clusters differ much, the large clusters determine the mean, the clustered standard error is too small, and t rejects
+    too often. At a level of .05, equally good runs differ in 5 % of simulations with 8 clusters of 3 topics, in 12 % with 12 clusters of 10
+    to 153 topics, in 35 % with clusters of 1, 1, 1, 2, 2, 3, 10 and 40 topics, and in 82 % with nine clusters of 1 topic and one of 60. A
+    warning then recommends ``randomisation(clusters="column")``, whose p-values are valid for any sizes. No interval is. The warning is
+    issued if the squared deviations of the clusters' shares of the topics from equal shares sum to more than 0.04; below, the rate was at
+    most 9 %.
+
     If runs have equal means but very different distributions, t rejects too often. This happens if a run scores near 0 on nearly all
     topics: its few good topics may be missing from the sample of topics, and its scores then seem to be constant. ``floor=f`` sets a lower
     bound for the standard deviation of each run's scores over topics: f times the standard deviation of the run with the median variance.

@@ -257,3 +257,76 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
 def test_halves_of_topics_have_no_clusters(text: str) -> None:
     with pytest.raises(FormulaError, match="expected a test without clusters, found"):
         parse(text)
+
+
+def of_sizes(sizes: list[int], runs: int = 2, seed: int = 4) -> Scores:
+    """Returns scores of equally good runs on topics in clusters of the given sizes; each cluster has a random effect on each run."""
+    random = np.random.default_rng(seed)
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    scores = random.normal(30, 1, (len(clusters), runs)) + random.normal(0, 1, (len(sizes), runs))[clusters]
+    names = {f"m{place}": scores[:, place] for place in range(runs)}
+    return scores_from(
+        pl.DataFrame({"topic": [f"q{place}" for place in range(len(clusters))], "source": [f"d{c:02}" for c in clusters], **names}),
+        clusters="source",
+        keep=list(names),
+    )
+
+
+SIZES = "the {} clusters have very different sizes ({} topics); "
+REJECTS = SIZES + "the test, also that of a margin, rejects too often, and its intervals are too narrow; write {} without margin, "
+HOLDS = SIZES + "this does not affect p-values, but intervals are too narrow, and p_differs is too small"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "test", "expected"),
+    [
+        ([4] * 9, "t", None),
+        ([2, 3, 3, 4, 4, 5, 6, 6], "t(floor=0.2)", None),
+        ([1, 2, 2, 3, 4, 25], "t", (REJECTS, 6, "1 to 25", "randomisation{}")),
+        ([2, 2, 3, 4, 5, 30, 4, 4, 3], "t(tails=1)", (REJECTS, 9, "2 to 30", "randomisation(tails=1, {}")),
+        ([1] * 47 + [50], "bootstrap(b=900)", (REJECTS, 48, "1 to 50", "randomisation(tails=1, {}")),
+        ([2] * 44, "bootstrap(b=900)", None),
+        ([1, 2, 2, 3, 3, 4, 5, 5, 25], "randomisation(b=900)", (HOLDS, 9, "1 to 25", "")),
+        ([3] * 9, "randomisation(b=900)", None),
+        ([1, 2, 2, 3, 3, 4, 5, 5, 25], "stepdown(b=900)", (HOLDS, 9, "1 to 25", "")),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_clusters_of_very_different_sizes_are_warned_of(sizes: list[int], test: str, expected: tuple[str, int, str, str] | None) -> None:
+    asked = test[:-1] + ', clusters="source")' if test.endswith(")") else f'{test}(clusters="source")'
+    result = run(f'significance(given("y") | {asked} | unadjusted)', of_sizes(sizes))
+    if expected is None:
+        assert result.warnings == ()
+        return
+    text, count, span, advised = expected
+    advised = advised.format('clusters="source")' if advised.endswith("{}") and "(" in advised else '(clusters="source")')
+    (warning,) = result.warnings
+    written = str(parse(asked))
+    assert warning.startswith(f"{written}: " + text.format(count, span, advised))
+    if text == REJECTS:  # the advice works as it is written
+        followed = run(f'significance(given("y") | {advised} | unadjusted)', of_sizes(sizes))
+        assert not any("too often" in each for each in followed.warnings)
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_the_advised_test_of_few_clusters_depends_on_their_sizes() -> None:
+    advice = {
+        sizes: [run(f'significance(given("y") | {test}(b=900, clusters="source"))', of_sizes(list(sizes))).warnings[0] for test in tests]
+        for sizes, tests in {(3, 4, 4, 5, 5): ("bootstrap", "stepdown"), (1, 1, 2, 2, 20): ("bootstrap", "stepdown")}.items()
+    }
+    ends = {sizes: [warning.partition("; write ")[2] for warning in warnings] for sizes, warnings in advice.items()}
+    assert ends == {
+        (3, 4, 4, 5, 5): ['t(clusters="source")', 't(clusters="source") with Holm'],
+        (1, 1, 2, 2, 20): ['randomisation(tails=1, clusters="source")', 'randomisation(clusters="source") with Holm'],
+    }
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_the_advised_test_keeps_its_level_where_t_does_not() -> None:
+    sizes = [1, 1, 2, 2, 2, 3, 4, 45]
+    claims = {
+        test: sum(run(f'versus("m0", given("y") | {test})', of_sizes(sizes, seed=seed)).table["significant"].item() for seed in range(80))
+        for test in ('t(clusters="source")', 'randomisation(b=500, clusters="source")')
+    }
+    assert claims['t(clusters="source")'] >= 20
+    assert claims['randomisation(b=500, clusters="source")'] <= 8
