@@ -16,7 +16,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import paired_conclusions
+from inexmetrics.experiments import margins, paired_conclusions
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
 from inexmetrics.experiments.agreement_forms import forms
@@ -309,7 +309,7 @@ class Agreement(testing.Tested[AgreementResult]):
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
-    margin: float | None = parameter(None, testing.MARGIN)
+    margin: float | None = parameter(None, margins.MARGIN)
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
     fresh: bool = parameter(default=False, kind=Bool())
@@ -317,7 +317,7 @@ class Agreement(testing.Tested[AgreementResult]):
 
     def __post_init__(self) -> None:
         testing.Tested.__post_init__(self)
-        testing.check_margin(self.word, self.test, self.margin)
+        margins.check_margin(self.word, self.test, self.margin)
         self.pairing.check(self.word)
         if self.of == self.pairing.implied:
             object.__setattr__(self, "of", None)  # an argument that equals the default is stored as None

@@ -25,7 +25,7 @@ from inexmetrics.experiments.findings import (
     share_of,
     under,
 )
-from inexmetrics.experiments.tested import within
+from inexmetrics.experiments.margins import within
 from inexmetrics.inference.correlations import above_chance
 from inexmetrics.inference.means import TOLERANCE
 

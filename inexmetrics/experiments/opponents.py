@@ -15,8 +15,9 @@ from inexmetrics.common.messages import canonical, plural, printable
 from inexmetrics.common.options import Requirement, RunOptions
 from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.margins import EQUIVALENT, NOT_WORSE, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
-from inexmetrics.experiments.tested import EQUIVALENT, NOT_WORSE, P_EQUIVALENT, difference_columns, p_of
+from inexmetrics.experiments.tested import difference_columns, p_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import ahead, differences, means, ranking

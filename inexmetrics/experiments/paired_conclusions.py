@@ -16,8 +16,8 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.common_topics import PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.gaps import Gaps
+from inexmetrics.experiments.margins import compared_within
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
-from inexmetrics.experiments.tested import compared_within
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, unconfirmed, verdicts
 from inexmetrics.inference.means import TOLERANCE, mean_differences, observed_pairs
@@ -327,5 +327,5 @@ def equivalent_under(
     found: dict[int, BoolArray] = {}
     for condition in {id(scores): scores for pair in pairs for scores, _ in pair}.values():
         tests = compared_within(test, condition, *observed_pairs(condition.scores), margin=margin, setting=setting)
-        found[id(condition)] = correction.rejected(tests.p_values)
+        found[id(condition)] = correction.rejected(tests.checked)
     return [found[id(predictor[0])] & found[id(truth[0])] for predictor, truth in pairs]

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import significance_tables
+from inexmetrics.experiments import margins, significance_tables
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.findings import (
@@ -82,7 +82,7 @@ class SignificanceResult(ResultWithIntervals):
         margin = self.experiment.margin
         without = ", without correction" if self.same_p == NOT_CORRECTED else ""
         if len(summaries) > 1:
-            within = "" if margin is None else testing.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
+            within = "" if margin is None else margins.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
             return differing.removesuffix(".") + without + self._true_differences(summaries) + "." + within
         if self.table.height == 1:
@@ -91,13 +91,13 @@ class SignificanceResult(ResultWithIntervals):
             value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
             found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
-            return found + ("" if margin is None else testing.of_two_runs(row, margin))
+            return found + ("" if margin is None else margins.of_two_runs(row, margin, self.experiment.corrected_by.alpha))
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
         differing += without + self._true_differences(summaries) + "."
         if margin is not None:
-            return differing + testing.equivalences_of_pairs(self.table.rows(named=True), margin)
+            return differing + margins.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
         largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
@@ -181,6 +181,13 @@ class Significance(testing.Tested[SignificanceResult]):
     The p-values of the equivalence tests, one for each pair, form a separate family of hypotheses with the same correction. A pair of runs
     that neither differs significantly nor is equivalent is undecided. A pair of runs can be both significantly different and equivalent.
 
+    If at least four fifths of the differences of a pair are equal, as scores 0 and 1 may be, t does not know how large rare differences are.
+    Equivalence is then claimed only if a binomial test, which assumes that rare differences are of the largest size, rejects as well;
+    otherwise ``equivalent`` is false although ``p_equivalent`` is small, and a warning says so. The largest size is the range of all scores
+    and 0, or the largest observed difference from the most common one if five or more topics differ from it. Runs without any difference
+    are equivalent within .05 on 59 topics, within .02 on 149. In simulations of binary scores and reciprocal ranks on 5 to 1,000 topics,
+    runs that were worse by the margin were called non-inferior in at most 6 % of cases, and in up to 37 % without this rule.
+
     Table ``summary`` contains a lower confidence bound for the number of true differences among the significant pairs, at the level 1 -
     alpha (``true_at_least``). The method `SignificanceResult.true_at_least` returns this bound for any set of pairs, for example for the
     pairs with a certain run. The bound assumes Simes' inequality, which holds if p-values are independent or positively dependent.
@@ -261,12 +268,12 @@ class Significance(testing.Tested[SignificanceResult]):
 
     pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
-    margin: float | None = parameter(None, testing.MARGIN)
+    margin: float | None = parameter(None, margins.MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
 
     def __post_init__(self) -> None:
         testing.Tested.__post_init__(self)
-        testing.check_margin(self.word, self.test, self.margin)
+        margins.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
@@ -274,7 +281,7 @@ class Significance(testing.Tested[SignificanceResult]):
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
-            table = _pairs(condition, concluded, self, setting)
+            table, unclaimed = _pairs(condition, concluded, self, setting)
             pairs.append(table)
             differing = table.filter("significant")
             worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
@@ -301,7 +308,7 @@ class Significance(testing.Tested[SignificanceResult]):
                     true_at_least=significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed"),
                 )
             )
-            warnings += warned
+            warnings += (*warned, *unclaimed)
         tables: dict[str, pl.DataFrame] = {
             "pairs": significance_tables.RunPairs.concat(pairs),
             "summary": significance_tables.SignificanceSummary.concat(summary),
@@ -310,15 +317,18 @@ class Significance(testing.Tested[SignificanceResult]):
         return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)))
 
 
-def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:
+def _pairs(
+    condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions
+) -> tuple[pl.DataFrame, tuple[testing.Caution, ...]]:
+    """Returns the rows of table ``pairs`` under one condition, and a warning if equivalence is not claimed."""
     better, worse = observed_pairs(condition.scores)
-    test, within = asked.test.on_clusters(condition.clusters), {}
+    test, within, warnings = asked.test.on_clusters(condition.clusters), {}, tuple[testing.Caution, ...]()
     if asked.margin is not None:
-        within = testing.equivalence_columns(
-            asked.corrected_by, testing.compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
-        )
+        one_sided = margins.compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+        within = margins.equivalence_columns(asked.corrected_by, one_sided)
+        warnings = margins.withheld((asked.test, asked.corrected_by), condition, (better, worse), asked.margin, one_sided)
     names = pl.Series(condition.runs, dtype=pl.String)
-    return significance_tables.RunPairs.frame(
+    table = significance_tables.RunPairs.frame(
         **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),
@@ -328,6 +338,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
         significant=concluded.rejected[better, worse],
         **within,
     ).sort("p_value", "better", "worse")
+    return table, warnings
 
 
 significance: Final = Significance

@@ -13,12 +13,9 @@ import polars as pl
 from inexmetrics.common.messages import describe
 from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.margins import EQUIVALENT, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
-from inexmetrics.experiments.tested import (
-    EQUIVALENT,
-    P_EQUIVALENT,
-    Tested,
-)
+from inexmetrics.experiments.tested import Tested
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.conclusions import above_zero, hypotheses_of
 from inexmetrics.inference.ranks import compact_letters

@@ -1,10 +1,10 @@
-"""Code shared by experiments with significance or equivalence tests: base class, columns of differences, and warnings about the tests."""
+"""Code shared by experiments with significance tests: base class, columns of differences, and warnings about the tests."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Final, NamedTuple, cast
@@ -19,51 +19,38 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import R_co
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
-from inexmetrics.experiments.tables import Column
+from inexmetrics.experiments.findings import in_parentheses, p_text
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
-from inexmetrics.inference.equivalence import OneSided, one_sided_tests
 from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
 from inexmetrics.inference.paired_t import PairedT, t
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.text import NOT_CORRECTED
-from inexmetrics.terms.parameter_types import Number, Optional
+from inexmetrics.terms.parameter_types import Optional
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
-    "EQUIVALENT",
-    "MARGIN",
-    "NOT_WORSE",
-    "P_EQUIVALENT",
     "Caution",
     "Tested",
     "cautions",
     "check_draws_topics",
-    "check_margin",
     "check_same_topics",
     "check_several_runs",
     "check_squares",
     "check_tests_of_pairs",
     "coarse",
     "combined",
-    "compared_within",
     "corrected_note",
     "count_hypotheses",
     "difference_columns",
-    "equivalence_columns",
-    "equivalences_of_conditions",
-    "equivalences_of_pairs",
-    "of_two_runs",
     "others_of_kind",
     "p_of",
     "p_value_note",
     "smallest_p_values",
     "uncorrected",
-    "within",
 ]
 
 LARGEST_SQUARED: Final = 1e150
@@ -324,88 +311,3 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
                 f"{word}: expected scores of at most {LARGEST_SQUARED:g} in absolute value, found {largest:g} under {condition.text}; "
                 "squares of larger scores may be infinite, so divide all scores by the same number"
             )
-
-
-MARGIN: Final = Optional(Number(above=0.0))
-"""The parameter for the difference of means below which two runs are treated as equivalent; with None, equivalence is not tested."""
-P_EQUIVALENT: Final = Column(
-    float,
-    "the adjusted p-value of the two one-sided t tests of the null hypothesis that the means differ by the margin or more",
-    at_least=0,
-    at_most=1,
-    option="margin",
-)
-EQUIVALENT: Final = Column(bool, "whether the runs are equivalent within the margin: p_equivalent <= alpha", option="margin")
-NOT_WORSE: Final = Column(
-    bool,
-    "whether the run is non-inferior: a one-sided t test rejects the hypothesis that the run is worse than the opponent by the margin or "
-    "more (adjusted p-value <= alpha)",
-    option="margin",
-)
-
-
-def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
-    """Raises `FormulaError` if there is a margin and the test is not `t`; equivalence tests need the standard error of the t test."""
-    if margin is not None and not isinstance(test, PairedT):
-        raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or omit margin")
-
-
-def compared_within(
-    test: SignificanceTest, condition: ConditionScores, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
-) -> OneSided:
-    """Returns the one-sided tests of pairs of runs against the margin, under one condition; `test` is a t test (see `check_margin`)."""
-    on_clusters = test.on_clusters(condition.clusters)
-    if not isinstance(on_clusters, PairedT):
-        raise TypeError(f"expected a t test, found {on_clusters}")
-    return one_sided_tests(on_clusters, condition.scores, first, second, margin=margin, setting=setting)
-
-
-def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, FloatArray | BoolArray]:
-    """Returns the columns p_equivalent and equivalent for a family of pairs of runs."""
-    adjusted = correction.adjusted(tests.p_values)
-    return {"p_equivalent": adjusted, "equivalent": correction.rejects(adjusted)}
-
-
-def within(margin: float) -> str:
-    """Formats a margin for a sentence about equivalent runs.
-
-    Examples:
-        >>> within(0.02)
-        'the same within ±0.02'
-    """
-    return f"the same within ±{canonical(margin)}"
-
-
-def of_two_runs(row: Row, margin: float) -> str:
-    """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference."""
-    p = in_parentheses(p_text(row["p_equivalent"]))
-    if row["equivalent"]:
-        if row["significant"]:
-            return f" Nevertheless, the two are {within(margin)}{p}: they differ, but by less than that."
-        return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'."
-    better = f"; {row['run_id']} is not worse by {canonical(margin)} or more" if row.get("not_worse") else ""
-    undecided = "" if row["significant"] else " either: whether they differ is undecided"
-    return f" The two are not shown to be {within(margin)}{p}{undecided}{better}."
-
-
-def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
-    """Returns the sentence on the number of equivalent pairs of runs under one condition."""
-    equivalent = [row for row in rows if row["equivalent"]]
-    differ = sum(row["significant"] for row in equivalent)
-    undecided = sum(not (row["significant"] or row["equivalent"]) for row in rows)
-    too = f" ({differ} of them also differ{'' if differ > 1 else 's'} significantly)" if differ else ""
-    said = f"{len(equivalent) or 'No'} {'pair is' if len(equivalent) == 1 else 'pairs are'} {within(margin)}{too}"
-    if not undecided:
-        return f" {said}; none is undecided."
-    return f" {said}; {undecided} {'is' if undecided == 1 else 'are'} undecided, neither different nor shown to be the same."
-
-
-def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float, noun: str) -> str:
-    """Returns the sentence on the number of equivalent pairs of runs under several conditions, from the rows of table ``summary``."""
-    rows: list[Row] = [dict(row) for row in summaries]
-    fewest, most = extremes(rows, lambda row: row["equivalent"])
-    if fewest["equivalent"] == most["equivalent"]:
-        count = most["equivalent"]
-        return f" Under each of them, {count or 'no'} {'pair is' if count == 1 else 'pairs are'} {within(margin)}."
-    (here, there), _ = apart([fewest, most], noun)
-    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {here} to {most['equivalent']} under {there}."

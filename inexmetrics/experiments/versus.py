@@ -17,6 +17,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import margins
 from inexmetrics.experiments import opponents as comparing
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import scored
@@ -114,10 +115,10 @@ class VersusResult(ResultWithIntervals):
         if margin is None or not rows:
             return found
         if len(rows) == 1:
-            return found + testing.of_two_runs(rows[0], margin)
+            return found + margins.of_two_runs(rows[0], margin, asked.correction.alpha)
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
-            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {testing.within(margin)}, and "
+            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {margins.within(margin)}, and "
             f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} that the {self.origin.unit} is not worse by {canonical(margin)} or more."
         )
 
@@ -175,7 +176,8 @@ class Versus(Measured[VersusResult], _OfRun):
 
     With ``margin=m``, two one-sided t tests are made for each opponent. These tests show whether the run is equivalent to the opponent (the
     means differ by less than m) and whether the run is non-inferior (its mean is lower by less than m; column ``not_worse``). The p-values
-    for equivalence with the opponents form one family of hypotheses, and the p-values for non-inferiority form another family.
+    for equivalence with the opponents form one family of hypotheses, and the p-values for non-inferiority form another family. If nearly all
+    differences are equal, neither may be claimed (see `significance`).
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
@@ -245,13 +247,13 @@ class Versus(Measured[VersusResult], _OfRun):
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
-    margin: float | None = parameter(None, testing.MARGIN)
+    margin: float | None = parameter(None, margins.MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         testing.check_tests_of_pairs(self.word, [self.test])
-        testing.check_margin(self.word, self.test, self.margin)
+        margins.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
         found = scored(self, source, setting)
@@ -297,9 +299,11 @@ class Versus(Measured[VersusResult], _OfRun):
         if self.margin is not None:
             ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
             opponents = np.concatenate([each.opponents for each in family])
-            one_sided = testing.compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
-            within = testing.equivalence_columns(self.correction, one_sided)
-            within["not_worse"] = self.correction.rejected(one_sided.not_below)
+            one_sided = margins.compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+            within = margins.equivalence_columns(self.correction, one_sided)
+            within["not_worse"] = self.correction.rejected(one_sided.checked_not_below)
+            rule = self.test, self.correction
+            warnings = (*warnings, *margins.withheld(rule, family[0].condition, (ours, opponents), self.margin, one_sided))
         tables = []
         for each, found, rows in zip(family, p_values, np.split(np.arange(len(adjusted)), len(family)), strict=True):
             columns = {name: values[rows] for name, values in within.items()}

@@ -172,7 +172,7 @@ class SignificanceTest(Term, ABC):
         The default is a warning if clusters have very different sizes: their sums then have very different variances, so that the clustered
         standard error is too small. Changing the signs of whole clusters is valid for any sizes.
         """
-        if not self._uneven or self.grouping is None:
+        if self.grouping is None or not self._uneven:
             return ()
         sizes = self.grouping.sizes
         found = f"{self}: the {len(sizes)} clusters have very different sizes ({sizes.min()} to {sizes.max()} topics)"

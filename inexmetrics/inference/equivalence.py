@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
+from inexmetrics.inference.means import CELLS, TOLERANCE, check_finite, deviations, differences, mean_differences, of_pairs
 from inexmetrics.inference.paired_t import PairedT
 from inexmetrics.inference.student import student_tail
 
-__all__ = ["OneSided", "one_sided_tests"]
+__all__ = ["OneSided", "one_sided_tests", "topics_without_difference"]
+
+SAME: Final = 5
+"""Differences are checked for unseen differences if all but a fifth are equal. If fewer than this number of them differ from the others, the
+largest difference is not known, and the range of the scores takes its place."""
 
 
 class OneSided(NamedTuple):
@@ -22,15 +27,31 @@ class OneSided(NamedTuple):
     Attributes:
         not_below: p-value of the hypothesis D <= -margin; its rejection shows that the first run is non-inferior to the second.
         not_above: p-value of the hypothesis D >= margin; its rejection shows that the second run is non-inferior to the first.
+        unseen_below: Probability of so few differences below the most common one if D = -margin; 0 unless most differences are equal.
+        unseen_above: The same above the most common one, if D = margin.
     """
 
     not_below: FloatArray
     not_above: FloatArray
+    unseen_below: FloatArray
+    unseen_above: FloatArray
 
     @property
     def p_values(self) -> FloatArray:
         """Returns the p-value of equivalence for each pair: the larger of the two p-values, because both hypotheses must be rejected."""
         larger: FloatArray = np.maximum(self.not_below, self.not_above)
+        return larger
+
+    @property
+    def checked_not_below(self) -> FloatArray:
+        """Returns the p-value from which non-inferiority of the first run is concluded."""
+        larger: FloatArray = np.maximum(self.not_below, self.unseen_below)
+        return larger
+
+    @property
+    def checked(self) -> FloatArray:
+        """Returns the p-value from which equivalence is concluded."""
+        larger: FloatArray = np.maximum(self.checked_not_below, np.maximum(self.not_above, self.unseen_above))
         return larger
 
 
@@ -42,10 +63,20 @@ def one_sided_tests(
     The standard errors and the degrees of freedom are those of `test`. If the standard error is 0, the p-value is 0 if the mean difference
     contradicts the null hypothesis, and 1 otherwise. With fewer than two topics, the p-value is 1.
 
+    If at least four fifths of the differences are equal, the standard error does not show how large rare differences are. The probability
+    of so few of them is then computed as if all were of the largest size: that of the range of all scores and 0, or, if five or more
+    differences are not equal to the others, the largest distance from the most common difference.
+
     Formula:
         p_not_below = P(T >= (D + m) / se)
         p_not_above = P(T >= (m - D) / se)
+        unseen_below = P(B <= L / J) "with" B "binomial with n draws of probability" (v + G / n + m) / J
         where
+            v: the most common difference
+            L: the sum of the distances of smaller differences from v
+            G: the sum of the distances of larger differences from v
+            J: the largest size of a rare difference
+            n: the number of topics or clusters
             T: Student's t with the test's degrees of freedom
             D: the mean difference between the two runs
             m: the margin
@@ -66,7 +97,8 @@ def one_sided_tests(
     units = test.units(scores)
     degrees = units.shape[1] - 1
     if degrees < 1:
-        return OneSided(np.ones(len(first)), np.ones(len(first)))
+        none = np.ones(len(first))
+        return OneSided(none, none, none, none)
     errors = test.spreads(units, first, second, deviations(units, first, second, setting)) / math.sqrt(degrees + 1)
     difference = mean_differences(scores, first, second)
 
@@ -76,4 +108,49 @@ def one_sided_tests(
         found[some] = student_tail(degrees, room[some] / errors[some])
         return found
 
-    return OneSided(p_values(difference + margin), p_values(margin - difference))
+    observed = scores if test.grouping is None else test.grouping.sums(scores) / test.grouping.sizes
+    below, above = (
+        of_pairs("margins", partial(_unseen, margin, _span(scores)), observed, pair, setting) for pair in ((first, second), (second, first))
+    )
+    return OneSided(p_values(difference + margin), p_values(margin - difference), below, above)
+
+
+def topics_without_difference(scores: FloatArray, margin: float, level: float) -> int | None:
+    """Returns how many topics without a difference show equivalence at a level; None if the scores do not show how large differences are.
+
+    Examples:
+        >>> topics_without_difference(np.array([[0.0, 1.0, 1.0]]), 0.05, 0.05)
+        59
+    """
+    size = _span(scores)
+    return max(2, math.ceil(math.log(level) / math.log1p(-margin / size) - 1e-9)) if size > margin else None
+
+
+def _span(scores: FloatArray) -> float:
+    """Returns the range of all scores and 0, which is the largest difference to be expected."""
+    return max(float(scores.max()), 0.0) - min(float(scores.min()), 0.0)
+
+
+def _unseen(margin: float, span: float, task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    """Returns, for each pair, the probability of so few differences below the most common one; 0 unless most differences are equal."""
+    from scipy.special import betainc  # takes 0.3 s to import
+
+    scores, first, second = task
+    found, n = np.zeros(len(first)), scores.shape[1]
+    step = max(1, CELLS // n)
+    for start in range(0, len(first), step):
+        difference = differences(scores, first[start : start + step], second[start : start + step])
+        most = np.median(difference, axis=1)  # is the most common difference if more than half are equal
+        apart = difference - most[:, None]
+        apart[np.abs(apart) <= TOLERANCE] = 0.0
+        count = np.count_nonzero(apart, axis=1)
+        size = np.where(count < SAME, span, np.abs(apart).max(axis=1))
+        smaller, larger = np.maximum(-apart, 0.0).sum(axis=1), np.maximum(apart, 0.0).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.clip((most + larger / n + margin) / size, 0.0, 1.0)
+            few = np.minimum(smaller / size, n)
+            unseen = betainc(n - few, few + 1.0, 1.0 - needed)
+        # If all scores are 0, their range is unknown. If few is n, or needed is 0, the differences contradict nothing.
+        unseen = np.where((size > 0.0) & (few < n) & (needed > 0.0), unseen, 1.0)
+        found[start : start + step] = np.where(5 * count <= n, unseen, 0.0)
+    return found

@@ -27,6 +27,7 @@ from inexmetrics import (
     unadjusted,
     versus,
 )
+from inexmetrics.cli import main
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.equivalence import one_sided_tests
 from inexmetrics.report.charts.drawing import specification
@@ -124,12 +125,95 @@ def test_versus_says_which_opponents_the_run_is_not_worse_than() -> None:
     assert lowest["not_worse"].to_list() == [False, False, False]
 
 
-@pytest.mark.parametrize(("margin", "p_value"), [(0.25, 0.0), (0.05, 1.0), (0.1, 1.0)])
-@pytest.mark.filterwarnings("ignore:every difference between two runs is the same on all")
-def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: float) -> None:
+@pytest.mark.parametrize(("margin", "p_value", "claimed"), [(0.25, 0.0, False), (0.85, 0.0, True), (0.05, 1.0, False), (0.1, 1.0, False)])
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: float, claimed: bool) -> None:
     scores = board(np.array([[0.3, 0.5, 0.9], [0.2, 0.4, 0.8]]))  # .1 on every topic: sd = 0; a difference of the margin is not within it
     row = run(versus("1", MAP, margin=margin), scores).table.row(0, named=True)
-    assert (row["p_equivalent"], row["equivalent"], row["not_worse"]) == (p_value, p_value == 0.0, True)
+    assert (row["p_equivalent"], row["equivalent"], row["not_worse"]) == (p_value, claimed, claimed)
+
+
+def hits(runs: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]], **options: str) -> Scores:
+    topics = [f"q{place}" for place in range(len(next(iter(runs.values()))))]
+    return scores_from({"topic": topics, **{name: row.tolist() for name, row in runs.items()}}, keep=list(runs), **options)
+
+
+@pytest.mark.parametrize(
+    ("topics", "margin", "jump", "silent"), [(12, 0.15, 1.0, 0.12), (40, 0.04, 1.0, 0.15), (160, 0.03, 1.0, 0.04), (60, 0.03, 0.5, 0.01)]
+)
+def test_a_run_that_is_worse_by_the_margin_is_not_called_equivalent_because_rare_losses_are_missing(
+    topics: int, margin: float, jump: float, silent: float
+) -> None:
+    random = np.random.default_rng((7, topics))
+    claims = by_p = 0
+    for _ in range(100):
+        worse = 1.0 - jump * (random.random(topics) < margin / jump)
+        result = quietly(f'versus("after", given("hit"), margin={margin})', hits({"after": worse, "before": np.ones(topics)}))
+        row = result.table.row(0, named=True)
+        claims += row["not_worse"] or row["equivalent"]
+        by_p += row["p_equivalent"] <= 0.05
+        # what is not claimed although p is small is said
+        said = [warning for warning in result.warnings if "rare large differences may be missing" in warning]
+        assert bool(said) == (row["p_equivalent"] <= 0.05 and not (row["equivalent"] and row["not_worse"]))
+    assert claims <= 9
+    assert by_p >= 100 * silent
+
+
+def test_runs_without_any_difference_are_equivalent_on_enough_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # log(.05)/log(1 - .08) = 35.9
+    for topics, enough in ((8, False), (35, False), (36, True), (300, True)):
+        same = np.resize([1.0, 0.0, 1.0], topics)
+        result = quietly('versus("after", given("hit"), margin=0.08)', hits({"after": same, "before": same}))
+        row = result.table.row(0, named=True)
+        assert (row["p_equivalent"], row["equivalent"], row["not_worse"]) == (0.0, enough, enough)
+        if enough:
+            assert result.warnings == ()
+            continue
+        assert result.warnings == (
+            'under given("hit"), the differences of after and before are equal on so many topics that rare large differences may be missing; '
+            "equivalence and non-inferiority within 0.08 are not claimed where they depend on this; runs without any difference need 36 topics",
+        )
+        assert "The two are not shown to be the same within ±0.08, because nearly all their differences are equal." in result.finding
+        file = tmp_path / "hits.csv"
+        file.write_text("topic,after,before\n" + "".join(f"q{place},{hit},{hit}\n" for place, hit in enumerate(same.tolist())))
+        for requirement in ("not_worse", "equivalent"):
+            asked = ['versus("after", given("hit"), margin=0.08)', "--scores", str(file), "--keep", "after", "before"]
+            assert main([*asked, "--require", requirement]) == 3
+            assert f"required: {requirement}; it is not met" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_equal_differences_of_several_pairs_of_clusters_and_of_conditions() -> None:
+    same = np.resize([4.0, 2.0, 5.0, 1.0], 24)
+    three = {"a": same, "b": same, "c": same + np.resize([0.3, -0.4, 0.1, 0.2, -0.1], 24)}
+    result = run('significance(given("grade") | Holm, margin=0.4)', hits(three))
+    found = {(row["better"], row["worse"]): row["equivalent"] for row in result.table.rows(named=True)}
+    assert found == {("a", "b"): False, ("c", "a"): True, ("c", "b"): True}
+    assert result.summary["equivalent"].to_list() == [2]
+    (warning,) = [each for each in result.warnings if "rare" in each]
+    assert "the differences of a and b are equal" in warning
+    # the range is 0 to 5.3, and Holm's first step .05/3: log(.0167)/log(1 - .4/5.3) = 52.2
+    assert warning.endswith("; runs without any difference need 53 topics")
+    pairs = {"a": same, "b": same, "block": np.repeat([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 4)}
+    source = scores_from({"topic": [*range(24)], **{name: row.tolist() for name, row in pairs.items()}}, clusters="block", keep=["a", "b"])
+    (of_clusters,) = run('versus("a", given("grade") | t(clusters="block"), margin=0.4)', source).warnings
+    assert of_clusters.endswith("are equal on so many clusters that rare large differences may be missing; equivalence and non-inferiority "
+        "within 0.4 are not claimed where they depend on this; runs without any difference need 36 clusters")  # fmt: skip
+    alike = two(np.vstack([same, same]) / 5, np.vstack([same, same]) / 5)
+    assert run(agreement((MAP, MAP(rel=2)), margin=0.05), alike).agreement["n_equivalent"].to_list() == [0]
+
+
+def test_differences_that_vary_raise_no_doubt() -> None:
+    random = np.random.default_rng(12)
+    for _ in range(60):
+        topics = int(random.integers(6, 60))
+        base = random.random(topics)
+        runs = {f"r{place}": np.round(base + random.normal(0, 0.05, topics), 2) for place in range(4)}
+        for asked in ('significance(given("x"), margin=0.1)', 'versus("r0", given("x"), margin=0.05)'):
+            result = quietly(asked, hits(runs))
+            table = result.table
+            assert not [each for each in result.warnings if "rare" in each]
+            assert table["equivalent"].to_list() == (table["p_equivalent"] <= 0.05 * (1 + 1e-12)).to_list()
 
 
 def test_clusters_give_the_standard_error_and_the_degrees_of_freedom(tmp_path: Path) -> None:
