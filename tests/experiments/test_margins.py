@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.cli import main
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.equivalence import one_sided_tests
 from inexmetrics.report.charts.drawing import specification
@@ -133,9 +135,10 @@ def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: fl
     assert (row["p_equivalent"], row["equivalent"], row["not_worse"]) == (p_value, claimed, claimed)
 
 
-def hits(runs: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]], **options: str) -> Scores:
+def hits(runs: Mapping[str, FloatArray]) -> Scores:
+    """Scores of named runs by topic."""
     topics = [f"q{place}" for place in range(len(next(iter(runs.values()))))]
-    return scores_from({"topic": topics, **{name: row.tolist() for name, row in runs.items()}}, keep=list(runs), **options)
+    return scores_from({"topic": topics, **{name: row.tolist() for name, row in runs.items()}}, keep=list(runs))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +150,7 @@ def test_a_run_that_is_worse_by_the_margin_is_not_called_equivalent_because_rare
     random = np.random.default_rng((7, topics))
     claims = by_p = 0
     for _ in range(100):
-        worse = 1.0 - jump * (random.random(topics) < margin / jump)
+        worse = np.where(random.random(topics) < margin / jump, 1.0 - jump, 1.0)
         result = quietly(f'versus("after", given("hit"), margin={margin})', hits({"after": worse, "before": np.ones(topics)}))
         row = result.table.row(0, named=True)
         claims += row["not_worse"] or row["equivalent"]
@@ -189,7 +192,7 @@ def test_equal_differences_of_several_pairs_of_clusters_and_of_conditions() -> N
     result = run('significance(given("grade") | Holm, margin=0.4)', hits(three))
     found = {(row["better"], row["worse"]): row["equivalent"] for row in result.table.rows(named=True)}
     assert found == {("a", "b"): False, ("c", "a"): True, ("c", "b"): True}
-    assert result.summary["equivalent"].to_list() == [2]
+    assert result.named("summary")["equivalent"].to_list() == [2]
     (warning,) = [each for each in result.warnings if "rare" in each]
     assert "the differences of a and b are equal" in warning
     # the range is 0 to 5.3, and Holm's first step .05/3: log(.0167)/log(1 - .4/5.3) = 52.2
