@@ -41,8 +41,8 @@ class ClassicalTest(SignificanceTest, ABC):
     """Test whose p-value for a pair of runs depends only on the differences D between the scores of the two runs.
 
     Args:
-        tails: Number of tails of the test, 2 by default. With 1 tail, p is the probability of a result at least as extreme in the direction of
-            the hypothesis. With 2 tails, p is twice that in the observed direction, which is that of the means, and at most 1.
+        tails: Number of tails of the test, 2 by default. With 2 tails, p is the probability of a result at least as extreme as the observed
+            result, in either direction. With 1 tail, p counts only results in the direction of the hypothesis.
     """
 
     tails: int = parameter(2, Integer(1, 2))
@@ -121,7 +121,7 @@ class WilcoxonSignedRank(ClassicalTest):
     Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
     to 50 nonzero differences without ties. If there are ties or more than 50 nonzero differences, p is computed from the normal
     approximation of W, without a continuity correction. With few topics, this approximation may be below the smallest exact p-value; a
-    warning then says so.
+    warning then says so. The two-tailed p is twice the one-tailed p in the direction of the means, and at most 1.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -222,7 +222,8 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
 class SignTest(ClassicalTest):
     """Sign test: tests whether the better run has the higher score on more topics than expected by chance.
 
-    Zero differences are dropped.
+    Zero differences are dropped. If the run with the lower mean is ahead on more topics, the two-tailed p is 1, because the difference of the
+    means has the other direction.
 
     Formula:
         p = min(1, 2 P(B >= k)) "with two tails"
