@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -37,11 +37,11 @@ class DocumentNames(Frozen):
 
     Attributes:
         names: The names as strings, each once, shape (D,).
-        table: The hash table that numbered the names, in this order; if None, `places` makes a table.
     """
 
     names: pl.Series
-    table: NameTable | None = None
+    # The hash table that numbered the names, in this order; if it is None, `places` makes a table.
+    _table: NameTable | None = field(init=False, default=None, repr=False)
 
     @classmethod
     def of(cls, doc_ids: pl.Series) -> tuple[DocumentNames, CodeArray]:
@@ -68,7 +68,7 @@ class DocumentNames(Frozen):
             >>> DocumentNames(pl.Series(["a", "b"])).places(pl.Series(["b", "x", "b"])).tolist()
             [1, -1, 1]
         """
-        if (table := self.table) is None:
+        if (table := self._table) is None:
             table = NameTable()
             table.coded(self.names)
         wanted, places = names.cast(pl.String), table.places(names)
@@ -100,7 +100,9 @@ class NameTable:
     def known(self) -> DocumentNames:
         """All names that have been numbered, by number."""
         texts = [part.cast(pl.String).alias("doc_id") for part in self._parts]
-        return DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False), self)
+        names = DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False))
+        object.__setattr__(names, "_table", self)
+        return names
 
     @staticmethod
     def hashed(doc_ids: pl.Series) -> Hashes | None:

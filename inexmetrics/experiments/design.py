@@ -21,7 +21,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.conditions import check_estimated, many
 from inexmetrics.experiments.findings import Row, comma_list, in_parentheses, percentage
-from inexmetrics.experiments.plans import Judged, cost_text, doubts_about_plans, judged_by, preference, ratio, tau_text
+from inexmetrics.experiments.plans import cost_text, doubts_about_plans, judged_by, preference, ratio, tau_text
 from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
@@ -98,7 +98,7 @@ class DesignResult(Result):
 
     experiment: Design
     design = TableOf(Plans)
-    unlike: tuple[tuple[Judged, float | None], ...] = ()
+    unlike: tuple[tuple[tuple[str, str, float], float | None], ...] = ()
     """Kendall's tau of the judgements that rank the runs as the truth does no better than chance."""
 
     def figure(self) -> Figure:
