@@ -70,8 +70,13 @@ class DocumentNames(Frozen):
         """
         if (table := self._table) is None:
             table = NameTable()
-            table.coded(self.names)
-        wanted, places = names.cast(pl.String), table.places(names)
+            numbers = table.coded(self.names)  # not in the order of the names
+            of_number = np.empty(len(self) + 1, dtype=np.int64)
+            of_number[-1], of_number[numbers] = -1, np.arange(len(self))
+            places = of_number[table.places(names)]
+        else:
+            places = table.places(names)
+        wanted = names.cast(pl.String)
         there = np.flatnonzero((places >= 0) & (places < len(self)))  # the table may have grown since
         there = there[(self.names[places[there]] == wanted[there]).to_numpy()]
         found = np.full(len(names), -1, dtype=np.int64)

@@ -7,7 +7,7 @@ import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -40,8 +40,12 @@ PAGE: Final = 120
 """Text width in characters if output is not a terminal and the environment variable COLUMNS is not set."""
 
 
-def _with_short_names(finding: Callable[[ResultForms], str], result: ResultForms) -> str:
-    return with_short_names(finding(result), result.tables.values())
+def _with_short_names(finding: Callable[[ResultForms], str]) -> Callable[[ResultForms], str]:
+    @wraps(finding)
+    def shortened(result: ResultForms) -> str:
+        return with_short_names(finding(result), result.tables.values())
+
+    return shortened
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,7 +66,7 @@ class ResultForms(Frozen, ABC):
         super(ResultForms, cls).__init_subclass__()
         written = vars(cls).get("finding")
         if isinstance(written, property) and written.fget is not None:
-            cls.finding = property(partial(_with_short_names, written.fget), doc=written.__doc__)  # type: ignore[assignment, method-assign]
+            cls.finding = property(_with_short_names(written.fget))  # type: ignore[assignment, method-assign]
 
     @property
     def table(self) -> pl.DataFrame:

@@ -211,7 +211,7 @@ def _joined(folded: _Folded) -> _Folded:
     r"""Returns folded text without the hyphens within words.
 
     Examples:
-        >>> _joined(_fold("infor-\\nmation - re-use")).text
+        >>> _joined(_fold("infor-\nmation - re-use")).text
         'information - reuse'
     """
     text, origins = folded

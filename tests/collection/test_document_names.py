@@ -78,6 +78,14 @@ def test_places_are_those_of_a_dictionary(names: list[str], asked: list[str]) ->
         assert known.places(pl.Series(asked, dtype=pl.String).cast(dtype)).tolist() == [expected.get(name, -1) for name in asked]
 
 
+def test_places_among_many_names() -> None:
+    names = pl.Series([f"document {number * 7919 % 20_011}" for number in range(20_011)])
+    sent = pickle.loads(pickle.dumps(DocumentNames.of(names)[0]))
+    for known in (DocumentNames(names), sent):
+        wanted = known.names.sample(fraction=1.0, shuffle=True, seed=1)
+        assert known.names[known.places(wanted)].to_list() == wanted.to_list()
+
+
 def test_a_name_is_not_found_in_the_place_of_another_name_of_equal_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     def alike(texts: pl.Series) -> document_names.Hashes:
         return np.zeros(len(texts), dtype=np.uint64), np.ones(len(texts), dtype=np.uint64)
