@@ -355,8 +355,8 @@ def test_blanks_around_names_of_clusters_and_systems_mean_nothing_in_every_home(
     frame.write_csv(csv)
     frame.write_ndjson(lines)
     frame.write_parquet(parquet)
-    of_pandas = [frame.to_pandas()] if find_spec("pandas") else []
-    for source in (frame, *of_pandas, frame.to_dict(as_series=False), csv, lines, parquet):
+    same = frame.to_pandas() if find_spec("pandas") else frame
+    for source in (frame, same, frame.to_dict(as_series=False), csv, lines, parquet):
         assert dict(scores_from(source, clusters="family").clusters) == {"family": ("law", "law", "news", "news")}
     long = pl.DataFrame(
         {"topic": ["q1", "q2"] * 2, "run": ["a", "a", "b", "b"], "maker": ["acme", "acme", "acme ", "acme "], "score": [0.3, 0.5, 0.4, 0.2]}
