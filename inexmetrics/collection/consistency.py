@@ -213,10 +213,11 @@ def _notation_warning(assessments: Assessments, runs: Runs | None, structure: St
     """Returns a warning for each table whose paths lack positions that those of another table have, or differ from them only in case."""
     if structure is None and assessments.elements is None:
         return []
-    sides = {"results": runs, "assessed elements": assessments, "the structure": structure}
-    found = {side: _positions(table) for side, table in sides.items() if table is not None}
+    tables = {"results": runs, "assessed elements": assessments, "the structure": structure}
+    sides = {side: table for side, table in tables.items() if table is not None}
+    found = {side: _positions(table) for side, table in sides.items()}
     complete = [side for side, (_, lacking, positioned) in found.items() if positioned and lacking.is_empty()]
-    return [*_in_other_case({side: table for side, table in sides.items() if table is not None})] + [
+    return [*_in_other_case(sides)] + [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
             f"positions ([1]) and {'matches' if len(lacking) == 1 else 'match'} none of the paths of {' and '.join(complete)}, which all have positions",

@@ -92,8 +92,7 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
     by its own path.
     """
     kept: list[Source] = []
-    skipped: dict[Path, list[str]] = {}
-    alone: dict[Path, Path] = {}
+    skipped: dict[Path, dict[Path, str]] = {}
     for file in source_files.existing(paths, findings):
         with findings:
             found = recognised(file.path, kind, in_folder=file.folder is not None, columns=columns)
@@ -103,21 +102,19 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
             elif file.folder is None:
                 findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
             else:
-                skipped.setdefault(file.folder, []).append(f"{source_files.shown_path(file.path.relative_to(file.folder))} ({called})")
-                by_path = recognised(file.path, kind, columns=columns)
-                if isinstance(by_path, Format) and by_path.kind == kind:
-                    alone.setdefault(file.folder, file.path)
-    for folder, names in skipped.items():
+                shown_file = source_files.shown_path(file.path.relative_to(file.folder))
+                skipped.setdefault(file.folder, {})[file.path] = f"{shown_file} ({called})"
+    for folder, files in skipped.items():
+        names = [*files.values()]
         if any(source.folder == folder for source in kept):
             told = [name for name in names if not name.endswith(f" ({DTD})")]  # the DTD of XML files is no data
             message = f"{plural(len(told), 'file', 'is', 'are')} skipped; expected {EXPECTED[kind]}, found {', '.join(told)}"
             findings.warnings += [Problem(message, file=source_files.shown_path(folder), severity="warning")] if told else []
         else:
-            way = (
-                f"; the path of a file, such as {source_files.shown_path(alone[folder])}, states that the file contains {kind}"
-                if folder in alone
-                else ""
-            )
+            by_path = ((path, recognised(path, kind, columns=columns)) for path in files)
+            alone = next((path for path, found in by_path if isinstance(found, Format) and found.kind == kind), None)
+            stated = "" if alone is None else source_files.shown_path(alone)
+            way = f"; the path of a file, such as {stated}, states that the file contains {kind}" if stated else ""
             message = f"expected {EXPECTED[kind]}, found only {enumerate_names(names)}{way}"
             findings.files.append(Problem(message, file=source_files.shown_path(folder)))
     if not kept and not findings.files:

@@ -197,10 +197,11 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
 
 def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:
     """Returns the table in a text file without headings: topics in the first column, and other columns named by the caller."""
-    first = next((line for line in text_of(raw, file).split("\n") if line.strip()), "")
-    separator = separator_of(text_of(raw, file))
+    text = text_of(raw, file)
+    lines = text.split("\n")
+    first, separator = next((line for line in lines if line.strip()), ""), separator_of(text)
     if not first.count(separator):  # columns are separated by blanks
-        raw = "\n".join("\t".join(line.split()) for line in text_of(raw, file).split("\n")).encode()
+        raw = "\n".join("\t".join(line.split()) for line in lines).encode()
         first, separator = "\t".join(first.split()), "\t"
     width = len(next(csv.reader([first], delimiter=separator), []))
     if beyond := [number for number in stated.columns if int(number) > width]:
