@@ -31,7 +31,7 @@ from inexmetrics.experiments.findings import in_parentheses, named_condition, na
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import Caution, Tested, check_tests_of_pairs, p_value_note, smallest_p_values
-from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude, hypotheses_of, verdicts
+from inexmetrics.inference.conclusions import Conclusions, Pairs, hypotheses_of, verdicts
 from inexmetrics.inference.corrections import Unadjusted, unadjusted
 from inexmetrics.inference.fragility import claimed_better, fewest_topics
 from inexmetrics.inference.means import TOLERANCE, means
@@ -304,8 +304,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed"
     ) -> tuple[Conclusions, tuple[Caution, ...]]:
         """Returns the conclusions about the two runs alone."""
-        chosen = _of_runs(condition, (self.first, self.second))
-        return conclude(chosen.scores, self.test.on_clusters(chosen.clusters), self.corrected_by, setting, pairs), ()
+        return Tested.concluded(self, _of_runs(condition, (self.first, self.second)), setting, pairs)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DisagreementResult:
         if isinstance(source, Scores):

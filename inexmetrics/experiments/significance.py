@@ -41,10 +41,15 @@ __all__ = ["Significance", "SignificanceResult", "significance"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SignificanceResult(ResultWithIntervals):
-    """The result of `significance`: differences between runs."""
+    """The result of `significance`: differences between runs.
+
+    Attributes:
+        counts_true: Whether `finding` may state how many of the significant differences are true.
+    """
 
     in_papers = "summary"
     experiment: Significance
+    counts_true: bool = True
     pairs = TableOf(significance_tables.RunPairs)
     summary = TableOf(significance_tables.SignificanceSummary)
     runs = TableOf(significance_tables.RunCounts)
@@ -69,10 +74,8 @@ class SignificanceResult(ResultWithIntervals):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     def _true_differences(self, summaries: Sequence[Row]) -> str:
-        """Returns the clause on the number of true differences; empty if scores are mainly expected gains."""
-        if any(EXPECTED_GAINS in warning for warning in self.warnings):
-            return ""
-        return significance_tables.true_by_condition(summaries, self.experiment.test, 1 - self.experiment.corrected_by.alpha)
+        """Returns the clause on the number of true differences; empty if it may not be stated."""
+        return significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha) if self.counts_true else ""
 
     @property
     def finding(self) -> str:
@@ -279,11 +282,14 @@ class Significance(testing.Tested[SignificanceResult]):
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         testing.check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
+        counts_true = not any(EXPECTED_GAINS in warning for warning in found.warnings)  # the test does not know the errors of expected gains
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table, unclaimed = _pairs(condition, concluded, self, setting)
             pairs.append(table)
             differing = table.filter("significant")
+            bounds = self.test.on_clusters(condition.clusters).bounds_means(condition.topics_defined)
+            counts_true = counts_true and (bounds or differing.is_empty())
             worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
             best_first = ranking(condition.means)
             names = [condition.runs[run] for run in best_first]
@@ -314,7 +320,7 @@ class Significance(testing.Tested[SignificanceResult]):
             "summary": significance_tables.SignificanceSummary.concat(summary),
             "runs": significance_tables.RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)))
+        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)), counts_true)
 
 
 def _pairs(

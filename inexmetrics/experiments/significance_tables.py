@@ -16,7 +16,6 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.margins import EQUIVALENT, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import Tested
-from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.conclusions import above_zero, hypotheses_of
 from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.inference.true_claims import true_at_least
@@ -159,10 +158,10 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
     return true_at_least(of_chosen, p_values, asked.corrected_by.alpha)
 
 
-def true_by_condition(summaries: Sequence[say.Row], test: SignificanceTest, level: float) -> str:
+def true_by_condition(summaries: Sequence[say.Row], level: float) -> str:
     """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
     rows = [row for row in summaries if row["significant"]]
-    if not rows or rows[0]["pairs"] == 1 or not all(test.bounds_means(row["topics"]) for row in rows):
+    if not rows or rows[0]["pairs"] == 1:
         return ""
     sure = f"; with {say.confidence_text(level)} confidence, "
     fewest, most = say.extremes(rows, lambda row: row["significant"])

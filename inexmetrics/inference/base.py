@@ -162,9 +162,9 @@ class SignificanceTest(Term, ABC):
     def bounds_means(self, topics: int) -> bool:
         """Returns whether a finding may say how many differences of means on this number of topics are true.
 
-        It is false if the hypotheses are not about means, and if the test rejects too often with few topics.
+        It is false if the hypotheses are not about means, and if the test rejects too often with few topics or with the sizes of the clusters.
         """
-        return True
+        return self.changes_signs or not self._uneven
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
         """Returns warnings if the p-values, before correction, may be unreliable for these scores, shape (runs, topics).

@@ -204,6 +204,20 @@ def test_the_summary_is_agreement_s() -> None:
         ] == [pair[name] for name in ("better", "worse", "difference_predictor", "difference_truth", "p_predictor", "p_truth", "p_differs")]
 
 
+@pytest.mark.parametrize("test", ["bootstrap(b=100)", "bootstrap(b=9000)", "wilcoxon"])
+def test_its_test_is_warned_of_as_that_of_agreement(test: str) -> None:
+    source = at_random(4, topics=7).only(runs=["x", "y"])
+    of_test, both = test.partition("(")[0], 'assessor("llm"), assessor("human")'
+    by_word = [
+        {text for text in run(asked, source).warnings if text.startswith(of_test)}
+        for asked in (
+            f'disagreement("y", "x", P@5 ~ assessor("llm") + assessor("human") | {test})',
+            f"agreement({both}, measure=P@5, test={test}, correction=unadjusted)",
+        )
+    ]
+    assert by_word[0] == by_word[1] != set()
+
+
 def test_a_quantisation_explains_nothing_by_documents() -> None:
     result = run(disagreement("group01-a", "group02-a", MAep, (BinExh, Gen5)), sample())
     assert result.documents["doc_id"].null_count() == result.documents.height

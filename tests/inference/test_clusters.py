@@ -321,6 +321,21 @@ def test_the_advised_test_of_few_clusters_depends_on_their_sizes() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("sizes", "test", "bounds"),
+    [([1, 1, 2, 2, 3, 3, 4, 34], "t", False), ([5] * 10, "t", True), ([1] * 20 + [30], "randomisation", True), ([50], "t(", True)],
+)
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_true_differences_are_counted_where_the_test_holds_for_the_sizes(sizes: list[int], test: str, bounds: bool) -> None:
+    random = np.random.default_rng(9)
+    scores = random.normal(30, 1, (50, 3)) + np.array([7.0, 4.0, 0.0])
+    table = pl.DataFrame({**{f"m{place}": scores[:, place] for place in range(3)}, "source": np.repeat([f"d{n}" for n in range(len(sizes))], sizes)})
+    asked = "t" if test == "t(" else f'{test}(clusters="source")'
+    finding = run(f'significance(given("y") | {asked})', scores_from(table, clusters="source")).finding
+    assert finding.startswith("All 3 pairs of runs differ significantly")
+    assert ("all 3 differences are true" in finding) == bounds
+
+
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 def test_the_advised_test_keeps_its_level_where_t_does_not() -> None:
     sizes = [1, 1, 2, 2, 2, 3, 4, 45]
