@@ -282,7 +282,9 @@ class Significance(testing.Tested[SignificanceResult]):
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         testing.check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
-        counts_true = not any(EXPECTED_GAINS in warning for warning in found.warnings)  # the test does not know the errors of expected gains
+        counts_true = not any(
+            EXPECTED_GAINS in warning for warning in found.warnings
+        )  # the test does not know the errors of expected gains
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table, unclaimed = _pairs(condition, concluded, self, setting)

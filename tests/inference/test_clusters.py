@@ -329,7 +329,9 @@ def test_the_advised_test_of_few_clusters_depends_on_their_sizes() -> None:
 def test_true_differences_are_counted_where_the_test_holds_for_the_sizes(sizes: list[int], test: str, bounds: bool) -> None:
     random = np.random.default_rng(9)
     scores = random.normal(30, 1, (50, 3)) + np.array([7.0, 4.0, 0.0])
-    table = pl.DataFrame({**{f"m{place}": scores[:, place] for place in range(3)}, "source": np.repeat([f"d{n}" for n in range(len(sizes))], sizes)})
+    table = pl.DataFrame(
+        {**{f"m{place}": scores[:, place] for place in range(3)}, "source": np.repeat([f"d{n}" for n in range(len(sizes))], sizes)}
+    )
     asked = "t" if test == "t(" else f'{test}(clusters="source")'
     finding = run(f'significance(given("y") | {asked})', scores_from(table, clusters="source")).finding
     assert finding.startswith("All 3 pairs of runs differ significantly")
@@ -340,8 +342,8 @@ def test_true_differences_are_counted_where_the_test_holds_for_the_sizes(sizes: 
 def test_the_advised_test_keeps_its_level_where_t_does_not() -> None:
     sizes = [1, 1, 2, 2, 2, 3, 4, 45]
     claims = {
-        test: sum(run(f'versus("m0", given("y") | {test})', of_sizes(sizes, seed=seed)).table["significant"].item() for seed in range(80))
+        test: sum(run(f'versus("m0", given("y") | {test})', of_sizes(sizes, seed=seed)).table["significant"].item() for seed in range(40))
         for test in ('t(clusters="source")', 'randomisation(b=500, clusters="source")')
     }
-    assert claims['t(clusters="source")'] >= 20
-    assert claims['randomisation(b=500, clusters="source")'] <= 8
+    assert claims['t(clusters="source")'] >= 10
+    assert claims['randomisation(b=500, clusters="source")'] <= 4

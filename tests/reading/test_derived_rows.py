@@ -242,7 +242,7 @@ SOUND: dict[str, Callable[[np.random.Generator, tuple[int, int]], FloatArray]] =
 def test_sound_boards_are_seldom_doubted(kind: str) -> None:
     """At most .5 % of random boards of at least three rows and columns raise an error."""
     random = np.random.default_rng(7)
-    wrong, shapes, count = 0, ((3, 5), (5, 5), (4, 12), (12, 8)), rounds(40)
+    wrong, shapes, count = 0, ((3, 5), (5, 5), (4, 12), (12, 8)), rounds(25)
     for shape in shapes:
         for _ in range(count):
             names = [tuple(f"{letter}{number:02}" for number in range(size)) for letter, size in zip("rt", shape, strict=True)]
