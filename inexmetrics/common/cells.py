@@ -1,6 +1,6 @@
 """Cells of text tables: formatting of values, widths of texts, and line breaks.
 
-Numbers are shown with four decimals, booleans as yes and no, and missing values as a dash.
+Numbers are shown with four decimals, or with more if all numbers of a column are small, booleans as yes and no, and missing values as a dash.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from types import MappingProxyType
 from typing import Final
 
@@ -24,6 +25,7 @@ __all__ = [
     "FormattedColumn",
     "columns_of",
     "decimal",
+    "decimals_of",
     "heading_pieces",
     "in_few_decimals",
     "intervals",
@@ -36,6 +38,8 @@ __all__ = [
 ]
 
 DECIMALS: Final = 4
+ALWAYS: Final[Iterable[int]] = repeat(DECIMALS)
+"""The usual number of decimals in every row; never exhausted."""
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "truth_grade"})
 """Names of columns with round numbers, such as assessors' grades, which are shown with as few decimals as possible."""
@@ -43,6 +47,19 @@ ASKED: Final = frozenset({"difference", "power", "move"})
 """Names of columns that contain numbers, and are therefore right-aligned even if their type is text."""
 VARIANCES: Final = "var_"
 """Prefix of the names of variance columns. Variances are shown with three significant digits."""
+SCORES: Final = frozenset({
+    "score", "value", "mean", "low", "high", "difference", "opponent_mean", "mean_judge", "mean_truth", "low_truth", "high_truth",
+    "low_prediction", "high_prediction", "difference_predictor", "difference_judge", "difference_truth",
+})  # fmt: skip
+"""Names of columns of one table whose numbers have the same unit, and are therefore shown with the same number of decimals."""
+SHARES: Final = frozenset({"share", "wrong_direction", "precision", "recall", "f1", "power", "error_rate"})
+"""Names of columns with shares, which have four decimals however small they are, as have the ends of their intervals."""
+DIGITS: Final = 3
+"""Minimum number of significant digits of the largest number of a column."""
+MOST_DECIMALS: Final = 7
+"""Maximum number of decimals; smaller numbers are shown with an exponent."""
+NOISE: Final = 1e-12
+"""Numbers below are rounding errors of zeros, and get no further decimals."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_judge", "p_truth", "p_differs", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """Empty default of the parameter `smallest_p`: the smallest possible p-value is unknown for every column."""
@@ -57,7 +74,9 @@ class FormattedColumn:
     numeric: bool
 
 
-def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = ()) -> list[FormattedColumn]:
+def columns_of(
+    frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = (), decimals: Mapping[str, Sequence[int]] | None = None
+) -> list[FormattedColumn]:
     """Formats the columns of a table.
 
     Args:
@@ -65,21 +84,55 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
         smallest_p: Smallest p-value that a test can compute, by column name. A p-value of 0 is shown as ``<`` followed by the smallest
             p-value.
         right: Names of text columns that are right-aligned.
+        decimals: Number of decimals in each row, by column name; None for those of `decimals_of`.
     """
+    decimals = decimals_of(frame) if decimals is None else decimals
     return [
         FormattedColumn(
-            printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in {*right, *ASKED}
+            printable(column.name),
+            tuple(_cells(column, smallest_p, decimals)),
+            column.dtype.is_numeric() or column.name in {*right, *ASKED},
         )
         for column in frame.iter_columns()
     ]
 
 
-def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
+def decimals_of(frame: pl.DataFrame) -> dict[str, list[int]]:
+    """Returns the number of decimals in each row of the columns with numbers: four, or more if all numbers would otherwise lose their digits.
+
+    The columns `SCORES` of a measure share a number of decimals. If it is above `MOST_DECIMALS`, `decimal` writes an exponent.
+
+    Examples:
+        >>> frame = pl.DataFrame(
+        ...     {"measure": ["MAP", "cost"], "mean": [0.5, 0.00002], "high": [0.00001, 0.00025]}
+        ... )
+        >>> decimals_of(frame)
+        {'mean': [4, 6], 'high': [4, 6]}
+    """
+    names = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    usual = LEVELS | P_VALUES | SHARES | (frozenset() if SHARES.isdisjoint(names) else SCORES)
+    numbers = [name for name in names if name not in usual]
+    scores = [name for name in numbers if name in SCORES]
+
+    def largest(name: str) -> pl.Expr:
+        sizes = [pl.when(pl.col(each).is_finite()).then(pl.col(each).abs()) for each in (scores if name in SCORES else [name])]
+        size = pl.max_horizontal(sizes).max()
+        return size.over("measure" if name in SCORES and "measure" in frame.columns else pl.lit(1)).alias(name)
+
+    found = frame.select(map(largest, numbers)) if numbers else frame.clear()
+    return {name: [_decimals(size) for size in found[name]] if name in numbers else [DECIMALS] * frame.height for name in names}
+
+
+def _decimals(largest: float | None) -> int:
+    return DECIMALS if largest is None or largest < NOISE else max(DECIMALS, DIGITS - 1 - math.floor(math.log10(largest)))
+
+
+def _cells(column: pl.Series, smallest_p: Mapping[str, float], decimals: Mapping[str, Sequence[int]]) -> Iterator[str]:
     asked: dict[float, str] = {}
     if column.dtype.is_float() and column.name in LEVELS:
         known = [value for value in column.unique().to_list() if value is not None and math.isfinite(value)]
         asked = dict(zip(known, in_few_decimals(known), strict=True))
-    for value in column:
+    for row, value in enumerate(column):
         if value is None or (isinstance(value, float) and math.isnan(value)):
             yield MISSING
         elif isinstance(value, bool):
@@ -90,7 +143,7 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
             elif column.name in P_VALUES:
                 yield p_value(value, smallest_p.get(column.name))
             else:
-                yield three_digits(value) if column.name.startswith(VARIANCES) else decimal(value)
+                yield three_digits(value) if column.name.startswith(VARIANCES) else decimal(value, decimals[column.name][row])
         else:
             yield printable(str(value))
 
@@ -132,9 +185,16 @@ def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:
-    """Formats a number with the given number of decimals; a missing value is formatted as a dash."""
+    """Formats a number with the given number of decimals, or with an exponent; a missing value is formatted as a dash.
+
+    Examples:
+        >>> decimal(0.00025), decimal(0.00025, 6), decimal(0.0000069, 8), decimal(0.0, 8)
+        ('0.0003', '0.000250', '6.90e-06', '0')
+    """
     if value is None or math.isnan(value):
         return MISSING
+    if decimals > MOST_DECIMALS:
+        return "0" if abs(value) < NOISE else f"{value:.{DIGITS - 1}e}"
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
 
@@ -146,19 +206,22 @@ def p_value(value: float, smallest: float | None = None) -> str:
     return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else decimal(value)
 
 
-def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
+def intervals(lows: Iterable[float | None], highs: Iterable[float | None], decimals: Iterable[int] = ALWAYS) -> list[str]:
     """Formats intervals as aligned cells of a table, such as ``[0.1000, 0.2500]``.
 
     Examples:
         >>> intervals([0.1, -0.2, None], [0.25, 0.125, None])
         ['[ 0.1000, 0.2500]', '[-0.2000, 0.1250]', '-']
     """
-    ends = [None if low is None or high is None else (decimal(low), decimal(high)) for low, high in zip(lows, highs, strict=True)]
+    ends = [
+        None if low is None or high is None else (decimal(low, places), decimal(high, places))
+        for low, high, places in zip(lows, highs, decimals, strict=False)
+    ]
     wide = [max((len(pair[side]) for pair in ends if pair), default=0) for side in (0, 1)]
     return [MISSING if pair is None else f"[{pair[0]:>{wide[0]}}, {pair[1]:>{wide[1]}}]" for pair in ends]
 
 
-def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) -> list[str]:
+def plus_minus(values: Iterable[float | None], margins: Iterable[float | None], decimals: Iterable[int] = ALWAYS) -> list[str]:
     """Formats values and their margins of error as aligned cells of a table; if a margin is missing, only the value is shown.
 
     Examples:
@@ -166,19 +229,22 @@ def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) 
         ['0.5000 ± 0.1000', '0.2500 ± 0.0625']
     """
     return [
-        decimal(value) + ("" if margin is None or math.isnan(margin) else f" ± {decimal(margin)}")
-        for value, margin in zip(values, margins, strict=True)
+        decimal(value, places) + ("" if margin is None or math.isnan(margin) else f" ± {decimal(margin, places)}")
+        for value, margin, places in zip(values, margins, decimals, strict=False)
     ]
 
 
-def with_intervals(values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
+def with_intervals(
+    values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None], decimals: Iterable[int] = ALWAYS
+) -> list[str]:
     """Formats values and their intervals as cells of a table; if an interval is missing, only the value is shown.
 
     Examples:
         >>> with_intervals([0.5, 0.25], [0.25, None], [1.0, None])
         ['0.5000 [0.2500, 1.0000]', '0.2500                 ']
     """
-    cells = [(decimal(value), "" if end == MISSING else end) for value, end in zip(values, intervals(lows, highs), strict=True)]
+    ends = ("" if end == MISSING else end for end in intervals(lows, highs, decimals))
+    cells = [(decimal(value, places), end) for value, end, places in zip(values, ends, decimals, strict=False)]
     widest = max((len(end) for _, end in cells), default=0)
     return [f"{value} {end:<{widest}}" if widest else value for value, end in cells]
 

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.cells import decimal
+from inexmetrics.common.cells import decimal, decimals_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
@@ -112,7 +112,7 @@ class MetaResult(ResultWithIntervals):
         if self.table.height > FEW_PAIRS:
             return
         index = (*CONDITION, "better", "worse")
-        wide = across(of_datasets, "dataset", index, [decimal(value) for value in of_datasets["difference"]])
+        wide = across(of_datasets, "dataset", index, map(decimal, of_datasets["difference"], decimals_of(of_datasets)["difference"]))
         yield Printed(
             "datasets",
             wide,

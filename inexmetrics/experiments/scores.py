@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.condition_names import condition_column
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.cells import decimal, plus_minus, with_intervals
+from inexmetrics.common.cells import decimal, decimals_of, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, enumerate_texts, with_hint
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments import findings as say
@@ -147,7 +147,7 @@ class ScoresResult(ResultWithIntervals):
         if marks is None:
             return Result.to_markdown(self, table)
         found = self._marks(table, marks)
-        rows = wide_table(self.table, map(decimal, self.table["mean"]), found).with_columns(
+        rows = wide_table(self.table, map(decimal, self.table["mean"], decimals_of(self.table)["mean"]), found).with_columns(
             pl.all().exclude("run_id").str.strip_chars_end()
         )
         facts = "; ".join(filter(None, [str(self.origin), self._hidden_intervals(), f"{found.text} ({marks.tested})"]))
@@ -217,7 +217,7 @@ class ScoresResult(ResultWithIntervals):
             Printed("scores", frame, f"{above}{marked}", constants=False, right=tuple(frame.columns[first:]), without=without)
             for frame, above, without in (
                 (wide_table(means, cells, marks), shown, ()),
-                (wide_table(means, map(decimal, means["mean"]), marks), alone, ends),
+                (wide_table(means, map(decimal, means["mean"], decimals_of(means)["mean"]), marks), alone, ends),
             )
         )
         long = () if marks.meaning else (Printed("scores", means, breaks=changes(means, *CONDITION)),)
@@ -230,16 +230,17 @@ class ScoresResult(ResultWithIntervals):
         written.
         """
         shown = self.shown["scores"]
+        decimals = decimals_of(shown)["mean"]
         if not shown["low"].drop_nulls().len():
-            return list(map(decimal, shown["mean"])), "mean"
+            return list(map(decimal, shown["mean"], decimals)), "mean"
         confidence = say.confidence_text(self.experiment.interval)
         below, above = shown["mean"] - shown["low"], shown["high"] - shown["mean"]
         beyond = (below - above).abs().max()  # an interval is symmetric unless it is clipped to the range of the measure
         if isinstance(beyond, float) and beyond > FAR_BEYOND:
-            return with_intervals(shown["mean"], shown["low"], shown["high"]), f"mean [{confidence} interval]"
+            return with_intervals(shown["mean"], shown["low"], shown["high"], decimals), f"mean [{confidence} interval]"
         ends = " within 0 to 1" if isinstance(beyond, float) and beyond > TOLERANCE else ""
         return plus_minus(
-            shown["mean"], shown.select(pl.max_horizontal(below, above)).to_series()
+            shown["mean"], shown.select(pl.max_horizontal(below, above)).to_series(), decimals
         ), f"mean ± half of its {confidence} interval{ends}"
 
     def _marks(self, table: str | None, tests: Tests) -> Marks:

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import decimal
+from inexmetrics.common.cells import decimal, decimals_of
 from inexmetrics.common.messages import plural
 from inexmetrics.experiments.findings import (
     Row,
@@ -105,7 +105,7 @@ def half_widths(means: pl.DataFrame, interval: float) -> str:
     halves = means.select(half=pl.max_horizontal(pl.col("mean") - pl.col("low"), pl.col("high") - pl.col("mean")))["half"].drop_nulls()
     if halves.is_empty():
         return ""
-    smallest, largest = (decimal(halves.sort()[place]) for place in (0, -1))
+    smallest, largest = (decimal(halves.sort()[place], decimals_of(halves.to_frame())["half"][place]) for place in (0, -1))
     ends = smallest if smallest == largest else f"{smallest} to {largest}"
     return f"half of the {confidence_text(interval)} interval of a mean: {ends}"
 

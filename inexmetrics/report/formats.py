@@ -67,7 +67,7 @@ def markdown_table(
 
 def _markdown(text: str) -> str:
     """Escapes the characters that Markdown would read as markup; underscores within words, which are not markup, remain."""
-    text = re.sub(r"([\\`*|\[\]<>]|&(?=#?\w+;)|(?<! )~|~(?! ))", r"\\\1", text)
+    text = re.sub(r"([\\`*|\[\]<>$]|&(?=#?\w+;)|(?<! )~|~(?! ))", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
 

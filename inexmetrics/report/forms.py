@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import condition_column
 from inexmetrics.collection.origin import Origin
-from inexmetrics.common.cells import MISSING, decimal, in_few_decimals
+from inexmetrics.common.cells import MISSING, decimal, decimals_of, in_few_decimals
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import Compat, Rows
 from inexmetrics.common.schema import Table
@@ -161,11 +161,14 @@ def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, calle
         said = f"{above}; columns: {called}"
         shown = frame.filter(pl.col("level").is_in(chosen))
         names = dict(zip(chosen, in_few_decimals(chosen), strict=True))
-        for decimals in (4, 3):
+        most = decimals_of(shown)["value"]
+        for fewer in (0, 1):
             cells = shown.select(
                 index,
                 pl.Series("level", [names[level] for level in shown["level"]], dtype=pl.String),
-                pl.Series("cell", [decimal(value, decimals) for value in shown["value"]], dtype=pl.String),
+                pl.Series(
+                    "cell", [decimal(value, places - fewer) for value, places in zip(shown["value"], most, strict=True)], dtype=pl.String
+                ),
             )
             wide = cells.pivot(on="level", index=index, values="cell", maintain_order=True)
             forms.append(Printed(table, wide, said, constants=False, right=tuple(wide.columns[1:]), without=without))

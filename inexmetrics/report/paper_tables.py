@@ -10,7 +10,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import MISSING, FormattedColumn, columns_of
+from inexmetrics.common.cells import MISSING, FormattedColumn, columns_of, decimals_of
 from inexmetrics.common.messages import printable, told_apart
 from inexmetrics.common.options import PaperWidth
 
@@ -173,7 +173,8 @@ class Fitted:
 
     @classmethod
     def of(cls, paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth) -> Fitted:
-        return cls(paper, tuple(columns_of(paper.frame.drop(paper.blocks), smallest_p)), width)
+        columns = columns_of(paper.frame.drop(paper.blocks), smallest_p, decimals=decimals_of(paper.frame))
+        return cls(paper, tuple(columns), width)
 
     @property
     def commands(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 import polars.selectors as cs
 
-from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of, intervals
+from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of, decimals_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
 from inexmetrics.common.tables import (
@@ -260,11 +260,12 @@ class _Fitted:
             said.append(f"p_value: {same_p}")
             frame = frame.drop("p_adjusted")
         frame, right = _cut(frame, limit, both_ends=form.both_ends), [*form.right]
+        decimals = decimals_of(frame)
         for low, high in _ends_of_intervals(frame):  # one column for both ends of an interval
             right.append(name := f"[{low}, {high}]")
-            cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
+            cells = pl.Series(name, intervals(frame[low], frame[high], decimals[low]), dtype=pl.String)
             frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
-        return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
+        return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right, decimals))
 
     def narrower(self) -> _Fitted | None:
         """Returns the next narrower layout (a column is omitted, or columns of a one-row table are moved above it), or None."""

@@ -8,12 +8,12 @@ from inexmetrics.report.formats import markdown_table
 
 
 def test_signs_of_markup_are_escaped() -> None:
-    frame = pl.DataFrame({"run_id": ["a|b_c", "_x_* &lt; & y"], "mean": [0.5, None]})
+    frame = pl.DataFrame({"run_id": ["a|b_c", "_x_* &lt; & $y^2$"], "mean": [0.5, None]})
     assert markdown_table(frame).splitlines() == [
         "| run_id | mean |",
         "| :--- | ---: |",
         r"| a\|b_c | 0.5000 |",
-        r"| \_x\_\* \&lt; & y | - |",
+        r"| \_x\_\* \&lt; & \$y^2\$ | - |",
     ]
 
 
