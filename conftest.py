@@ -11,6 +11,8 @@ from pathlib import Path
 # Before NumPy is loaded: OpenBLAS's threads wait for each other in loops, which take up to 50 times the processor time of a product
 # if all processors are busy. Tests of other numbers of threads start processes of their own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Before polars is loaded: the tables of tests are small, so that its threads mostly wake and wait. `.ci/run lowest` tests with two threads.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # Before charts are drawn, with the same fonts on all machines: the fonts of a machine take longer than the rest of a chart.
 os.environ.setdefault("FONTCONFIG_FILE", str(Path(__file__).parent / "tests" / "fonts.conf"))
 
@@ -43,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """Lets garbage be looked for again. The modules and tests are not frozen, because Hypothesis looks for who refers to them."""
     gc.collect()
+    gc.set_threshold(20_000, 20, 20)  # 3 % of the processor time: Python's default looks for garbage after 700 new objects
     gc.enable()
 
 
