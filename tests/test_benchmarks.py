@@ -192,6 +192,7 @@ def command(folder: Path, *arguments: str) -> int:
     return page.main([*arguments, "--tiny", "--into", str(folder / "into"), "--folder", str(folder / "data")])
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Measures the named benchmark, keeps other measurements, and writes the page."""
     into = tmp_path / "into"

@@ -33,6 +33,7 @@ def test_a_change_of_an_experiment_selects_its_tests_and_those_that_visit_all_wo
     assert not {name for name in of_ranks.files if name.startswith(("tests/ranking/", "tests/collection/test_dec", "tests/common/test_f"))}
 
 
+@pytest.mark.slow
 def test_tests_of_all_examples_are_selected_by_their_formula(of_ranks: Above) -> None:
     visited = "tests/report/test_every_column_is_shown.py"
     assert visited in of_ranks.by_formulas

@@ -141,6 +141,7 @@ def hits(runs: Mapping[str, FloatArray]) -> Scores:
     return scores_from({"topic": topics, **{name: row.tolist() for name, row in runs.items()}}, keep=list(runs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("topics", "margin", "jump", "silent"), [(12, 0.15, 1.0, 0.12), (40, 0.04, 1.0, 0.1), (160, 0.03, 1.0, 0.04), (60, 0.03, 0.5, 0.01)]
 )
@@ -206,6 +207,7 @@ def test_equal_differences_of_several_pairs_of_clusters_and_of_conditions() -> N
     assert run(agreement((MAP, MAP(rel=2)), margin=0.05), alike).agreement["n_equivalent"].to_list() == [0]
 
 
+@pytest.mark.slow
 def test_differences_that_vary_raise_no_doubt() -> None:
     random = np.random.default_rng(12)
     for _ in range(25):

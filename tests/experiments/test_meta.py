@@ -441,6 +441,7 @@ def wide_board(rows: FloatArray, names: str) -> Scores:
     return Scores(runs, topics, {("MAP", "1"): rows}, clusters={"dataset": tuple(names)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gamma", "normal", "verdicts", "many topics"])
 def test_skewed_differences_are_warned_of_where_they_bias_the_mean(kind: str) -> None:
     random, warned = np.random.default_rng(12), 0

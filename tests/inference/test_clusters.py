@@ -338,6 +338,7 @@ def test_true_differences_are_counted_where_the_test_holds_for_the_sizes(sizes: 
     assert ("all 3 differences are true" in finding) == bounds
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 def test_the_advised_test_keeps_its_level_where_t_does_not() -> None:
     sizes = [1, 1, 2, 2, 2, 3, 4, 45]

@@ -20,6 +20,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.reading.doubts import doubts_of
 from inexmetrics.reading.names import NO_SCORES
 from inexmetrics.reading.scores.ranked import repeated
+from tests.profiles import rounds
 
 BOARD: dict[str, list[object]] = {
     "model": ["kelp", "jade", "iris", "moss", "fern"],
@@ -261,7 +262,7 @@ class TestValues:
     def test_ordinary_scores_are_not_doubted(self, kind: str) -> None:
         random = np.random.default_rng(3)
         for runs in (2, 3, 5, 12):
-            for _ in range(20):
+            for _ in range(rounds(20)):
                 shape = (runs, 8)
                 by_kind: dict[str, FloatArray] = {
                     "fractions": random.random(shape),
