@@ -315,6 +315,8 @@ class RemoveOverlap(Preparation):
             left = left[~outer]
         kept[rows[left]] = greedy_disjoint(lines[left], begins[left], ends[left], _priorities(runs, rows[left]))
         warnings = []
+        if self.strategy == "section" and results.height and results["path"].null_count() == results.height:
+            warnings.append(f"{self} found no paths, and selects as {type(self)('correlation')} does")
         dropped = pl.Series(~kept)
         if dropped.any():
             of_runs = plural(results["run_id"].filter(dropped).n_unique(), "run")

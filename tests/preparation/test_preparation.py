@@ -104,6 +104,20 @@ def test_passages(strategy: Strategy, expected: list[int]) -> None:
     assert kept(passages, strategy) == expected
 
 
+def test_a_strategy_that_needs_paths_says_that_there_are_none() -> None:
+    without = runs_of({"r": {"7": [Result("d", start=3, length=6, score=2.0), Result("d", start=4, length=9, score=1.0)]}})
+    for strategy in STRATEGIES:
+        with pytest.warns(CollectionWarning) as said:
+            remove_overlap(without, strategy)
+        none = 'remove_overlap("section") found no paths, and selects as remove_overlap("correlation") does'
+        assert [none in str(each.message) for each in said].count(True) == (strategy == "section")
+    with pytest.warns(CollectionWarning) as said:
+        remove_overlap(
+            runs_of({"r": {"7": [Result("d", "/article[1]", score=2.0), Result("d", "/article[1]/p[1]", score=1.0)]}}), "section"
+        )
+    assert not any("no paths" in str(each.message) for each in said)
+
+
 def test_a_list_without_scores_is_gone_through_as_it_stands() -> None:
     unscored = [Result("d", "/a[1]/s[1]"), Result("d", "/a[1]"), Result("d", "/a[1]/s[1]/p[1]", score=9.0)]
     assert kept(unscored, "correlation") == [0]
@@ -238,6 +252,7 @@ def test_what_is_left_does_not_overlap_and_stays_as_it_is(of_run: dict[str, list
         once = quietly(runs, strategy)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # nothing is dropped again, so nothing is told
+            warnings.filterwarnings("ignore", message=".* found no paths", category=CollectionWarning)
             again = remove_overlap(once, strategy)
         assert again.results.equals(once.results)
         assert again.prepared == (*once.prepared, *once.prepared)
