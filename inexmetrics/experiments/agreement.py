@@ -77,7 +77,7 @@ class AgreementResult(Result):
             from inexmetrics.report.charts.agreement import thresholds_figure
 
             return thresholds_figure(self.tables, self.experiment.at_least)
-        return agreement_figure(self.tables, self.experiment.corrected_by.alpha)
+        return agreement_figure(self.tables, self.experiment.corrected_by.alpha, self.experiment.interval)
 
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]

@@ -80,7 +80,7 @@ class JudgesResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.assessors import judges_figure  # imported only when a chart is drawn
 
-        return judges_figure(self.tables)
+        return judges_figure(self.tables, self.experiment.interval)
 
     def printed(self) -> Iterator[Printed]:
         without = () if self.experiment.measures else ("topics",)

@@ -69,7 +69,7 @@ class PpiResult(ResultWithIntervals):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.assessors import ppi_figure  # imported only when a chart is drawn
 
-        return ppi_figure(self.shown)
+        return ppi_figure(self.shown, self.experiment.interval)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])

@@ -58,7 +58,8 @@ class ScoresResult(ResultWithIntervals):
             swept,
         )
 
-        return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
+        sweeps = swept((condition.measure, condition.texts) for condition in self.experiment.conditions)
+        return scores_figure(self.shown, sweeps, self.experiment.interval)
 
     @property
     def finding(self) -> str:

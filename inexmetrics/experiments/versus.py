@@ -57,7 +57,8 @@ class VersusResult(ResultWithIntervals):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # imported only when a chart is drawn
 
-        return versus_figure(self.shown, self.experiment.margin, self.origin.lower)
+        corrected = self.same_p or f"corrected by {self.experiment.correction.word}"
+        return versus_figure(self.shown, self.experiment.interval, corrected, self.experiment.margin, self.origin.lower)
 
     def printed(self) -> Iterator[Printed]:
         # Each column compares the runs with ten opponents. If the table is too wide, the opponents with the lowest means are omitted.

@@ -268,6 +268,12 @@ UNSTABLE: Final = 0.05
 """A pair of runs is stable if its order is reversed on at most this share of the topic sets."""
 
 
+def fitted_buckets(bucketed: pl.DataFrame) -> int:
+    """Returns the number of buckets through which `falling_line` is fitted: up to and including the first without a switch."""
+    zeros = (bucketed["switch_probability"] == 0.0).arg_max()
+    return bucketed.height if zeros is None or bucketed["switch_probability"][zeros] != 0.0 else zeros + 1
+
+
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
     """Returns intercept and slope of the least-squares line through the switch probabilities, up to and including the first that is 0.
 
@@ -280,12 +286,10 @@ def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
         >>> [round(value, 12) for value in falling_line(rows)]
         [0.6, -40.0]
     """
-    y = bucketed["switch_probability"].to_numpy()
-    zeros = np.flatnonzero(y == 0.0)
-    used = int(zeros[0]) + 1 if len(zeros) else len(y)
+    used = fitted_buckets(bucketed)
     if used < 2:
         return None
-    y = y[:used]
+    y = bucketed["switch_probability"].to_numpy()[:used]
     x = ((bucketed["lower"] + bucketed["upper"]) / 2).to_numpy()[:used]
     x_middle, y_middle = math.fsum(x.tolist()) / used, math.fsum(y.tolist()) / used
     apart = x - x_middle

@@ -26,6 +26,7 @@ from inexmetrics.report.charts.parts import (
     Tables,
     category,
     interval,
+    level_text,
     line_channels,
     marks,
     over,
@@ -82,7 +83,7 @@ class Side(NamedTuple):
         return {"domain": [self.low, self.high], "nice": False, "zero": False}
 
 
-def agreement_figure(tables: Tables, alpha: float) -> Figure:
+def agreement_figure(tables: Tables, alpha: float, confidence: float) -> Figure:
     """Plots the difference of each pair of runs under the predictor and under the truth, and the verdict on the pair.
 
     If there are more than `PANELS` pairs of conditions, only the F1 of each pair of conditions is plotted.
@@ -90,10 +91,11 @@ def agreement_figure(tables: Tables, alpha: float) -> Figure:
     Args:
         tables: The tables ``agreement`` and ``differences``, and optionally ``intervals``.
         alpha: The level at which a difference under the predictor is significantly above that under the truth.
+        confidence: The confidence level of the intervals.
     """
     rows = tables["agreement"]
     if rows.height > PANELS:
-        return predictions_figure(tables)
+        return predictions_figure(tables, confidence)
     pairs = tables["differences"].drop_nulls(["difference_predictor", "difference_truth"])
     pairs = pairs.with_columns(_with_overstated(alpha).cast(LAYERS))
     tested = pairs["p_differs"].is_not_null().any()
@@ -107,7 +109,7 @@ def agreement_figure(tables: Tables, alpha: float) -> Figure:
         part = by_conditions.get((measure, predictor, truth), pairs.clear())
         numbers = dict(part["verdict"].value_counts().iter_rows())
         names = _names(predictor, truth, tested=tested)
-        counts = ", ".join(f"{names[verdict]} {numbers[verdict]}" for verdict in found if verdict in numbers)
+        counts = "; ".join(f"{names[verdict]}: {numbers[verdict]}" for verdict in found if verdict in numbers)
         under = f"{measure}: " if rows["measure"].n_unique() > 1 else ""
         title = [f"{under}{predictor}, {truth}", counts]
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")
@@ -117,7 +119,7 @@ def agreement_figure(tables: Tables, alpha: float) -> Figure:
         resampled = intervals.get((measure, predictor, truth))
         view = panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}
         parts.append(Panel(title[0], view, title))
-    notes = [f"significant under: {counts}"] if len(parts) == 1 else []
+    notes = [f"pairs of runs significant under {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
         notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
     if rows["n_overstated"].null_count():
@@ -125,7 +127,7 @@ def agreement_figure(tables: Tables, alpha: float) -> Figure:
     if not pairs.filter(DISAGREE).is_empty():
         notes.append("dashed: the largest differences on which the two disagree")
     if intervals:
-        notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
+        notes.append(f"below, dot and line: precision, recall and F1, and their {level_text(confidence)} intervals over topics")
     return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared", room=220)
 
 
@@ -144,7 +146,14 @@ def _names(predictor: str, truth: str, *, tested: bool) -> dict[str, str]:
     """
     names = {verdict: verdict for verdict in LOOKS}
     alone = f"{predictor} only"
-    return {**names, "predictor": f"{alone}, open" if tested else alone, "overstated": f"{alone}, overstated", "truth": f"{truth} only"}
+    return {
+        **names,
+        "predictor": f"{alone}, open" if tested else alone,
+        "overstated": f"{alone}, overstated",
+        "truth": f"{truth} only",
+        "opposite": "both, in opposite directions",
+        "equivalent": "neither, equivalent",
+    }
 
 
 def _step(pairs: int) -> int:
@@ -183,7 +192,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
     largest: list[Spec] = [
         {"data": {"values": [{side.column: at}]}, **marks({"type": "rule", **DASHED}, **{channel: places[channel]})}
         for channel, side in (("x", x), ("y", y))
-        if isinstance(at := pairs.filter(DISAGREE)[side.column].abs().max(), float)
+        for at in sorted(pairs.filter(DISAGREE)[side.column], key=abs)[-1:]
     ]
     shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height)).sort("verdict", maintain_order=True)
     points: Spec = {**sized(shown.drop("measure", "predictor", "truth").with_columns(called), size, size), "layer": [*largest, dots]}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.inference.ranks import UNSTABLE, falling_line
-from inexmetrics.report.charts.favours import FAVOURED, favour_panels
+from inexmetrics.inference.ranks import UNSTABLE, falling_line, fitted_buckets
+from inexmetrics.report.charts.favours import favour_panels
 from inexmetrics.report.charts.parts import (
     BELOW,
     DASHED,
@@ -27,6 +28,8 @@ from inexmetrics.report.charts.parts import (
     apart,
     category,
     coefficient_text,
+    kinds_of_rows,
+    level_text,
     marks,
     over,
     quantity,
@@ -66,35 +69,43 @@ def assessors_figure(tables: Tables) -> Figure:
     end = last if 0 < last < CUT * max(pairs["difference"], default=0.0) else None
     drawn = pairs if end is None else pairs.filter(pl.col("difference") <= end)
     rows = tables["buckets"] if end is None else tables["buckets"].filter(pl.col("lower") < end - 1e-9)
+    fitted = fitted_buckets(tables["buckets"])
+    through = (
+        "them" if rows.height == fitted else f"the first {fitted}" + (f", of which {rows.height} are drawn" if rows.height < fitted else "")
+    )
     layers = [_bars(rows, _difference("lower", end), _switched("switch_probability")), LEVEL]
     if line is not None:
         intercept, slope = line
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
-        fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
-        layers.append({"data": {"values": ends}, **fitted})
+        falling = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
+        layers.append({"data": {"values": ends}, **falling})
     coefficients = tables["correlations"].drop_nulls("rho")
     panels = [
         (coefficients, Panel("correlations", _coefficients(coefficients), ["rank correlation with the baseline, in steps of .01"])),
         (drawn, Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"])),
         (
             rows,
-            Panel("buckets", {**sized(rows, WIDTH, HEIGHT), "layer": layers}, ["all pairs, in buckets of .01, and the line through them"]),
+            Panel(
+                "buckets",
+                {**sized(rows, WIDTH, HEIGHT), "layer": layers},
+                [f"all pairs, in buckets of .01, and the line through {through}"],
+            ),
         ),
         (leaders, Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"])),
     ]
     parts = [panel for data, panel in panels if data.height]
     undefined = [f"not drawn, as it is undefined: {'; '.join(panel.lines)}" for data, panel in panels if not data.height]
     axis = f"share of the synthetic sets in which two runs switch, by the difference of the runs under the baseline; dashed: {UNSTABLE * 100:g} %"
-    named = [
-        f"named: pairs of the best runs that switch in more than {UNSTABLE * 100:g} % of the sets, with the p-value of their difference"
-    ]
     beyond = []
     if end is not None:
         left = pairs.filter(pl.col("difference") > end)
         seldom = f"at most {SELDOM * 100:g} % of the sets switch" if (left["switch_probability"] > 0.0).any() else "no set switches"
         beyond = [f"not drawn: {left.height} pairs that differ by more than {end:g}, which {seldom}"]
-    unstable = leaders["switch_probability"] > UNSTABLE
-    notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable.any() else [])]
+    unstable = int((leaders["switch_probability"] > UNSTABLE).sum())
+    these = f"{NAMED} of the {unstable} pairs" if unstable > NAMED else "pairs"
+    which = f"{these} of the best runs that switch in more than {UNSTABLE * 100:g} % of the sets"
+    named = [f"named: {which}, with the p-value of their difference"]
+    notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable else [])]
     return notes, Panels(parts, lowest=FLAT)
 
 
@@ -182,7 +193,7 @@ HEADING: Final = "tau / tau_AP"
 """The heading of the rank correlations beside the bars."""
 
 
-def judges_figure(tables: Tables) -> Figure:
+def judges_figure(tables: Tables, confidence: float) -> Figure:
     """Plots each judge's conclusions (as bars) and rank correlations for each measure; without a measure, plots the agreement of grades.
 
     Further panels plot the favours of each judge. The whole chart contains them only for a single judge under a single measure.
@@ -194,25 +205,40 @@ def judges_figure(tables: Tables) -> Figure:
     truth = rows["truth"][0]
     if rows["measure"][0] is None:
         grades = Panel("grades", _rank_correlations(rows, GRADES, "coefficient of agreement", intervals))
-        return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals)], Panels([grades])
-    bars = f"significant differences of {truth} that each judge finds or misses, and others that {truth} leaves open or speaks against"
+        return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals, confidence)], Panels([grades])
+    others = {
+        "overstated": f"others that {truth} leaves open or that the judge overstates",
+        "opposite": f"others that {truth} leaves open or finds the opposite of",
+    }
+    against = _against(rows)
+    bars = (
+        f"significant differences of {truth} that each judge finds or misses, and "
+        f"{others.get(against, f'others that {truth} leaves open or speaks against')}"
+    )
     correlations = f"rank correlations of the runs' means with those of {truth}"
     by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
     if intervals is None:
-        parts = [Panel(measure, _with_correlations(part)) for measure, part in by_measure]
-        return _with_favours([f"bars: {bars}", f"beside them: {correlations}"], parts, tables)
+        parts = [Panel(measure, _with_correlations(part, against)) for measure, part in by_measure]
+        return _with_favours([f"bars: {bars}", f"beside them: {correlations}"], parts, tables, confidence)
     parts = []
     for measure, part in by_measure:
         beside = _rank_correlations(part, RANKINGS, "rank correlation", intervals, beside=True)
-        parts.append(Panel(measure, {"hconcat": [_conclusions(part, _step(RANKINGS)), beside], "spacing": 16}))
-    return _with_favours([f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals)], parts, tables)
+        parts.append(Panel(measure, {"hconcat": [_conclusions(part, _step(RANKINGS), against), beside], "spacing": 16}))
+    return _with_favours([f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals, confidence)], parts, tables, confidence)
 
 
-def _with_favours(notes: list[str], parts: list[Panel], tables: Tables) -> Figure:
+def _with_favours(notes: list[str], parts: list[Panel], tables: Tables, confidence: float) -> Figure:
     """Returns the figure with panels of favours."""
-    favours = favour_panels(tables["favoured"])
+    favours = favour_panels(tables["favoured"], confidence)
     one = len(favours) == 1
-    return [*notes, *([FAVOURED] if one else [])], Panels([*parts, *favours], abreast=1, legend="shared", drawn=None if one else len(parts))
+    parts = [replace(part, notes=notes) for part in parts]
+    return [*notes, *(favours[0].notes if one else [])], Panels(
+        [*parts, *favours],
+        abreast=1,
+        legend="shared",
+        drawn=None if one else len(parts),
+        kinds=kinds_of_rows(tables["favoured"], "run_id"),
+    )
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
@@ -220,10 +246,21 @@ def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
     return category("judge", sort=rows["judge"].to_list(), axis=axis)
 
 
-def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
-    stacked = _counts(rows).unpivot(list(FOUND), index=["judge", "recall", "precision"], variable_name="conclusions", value_name="count")
-    layers = stacked.with_columns(layer=pl.col("conclusions").replace_strict(list(FOUND), range(len(FOUND)), return_dtype=pl.Int64))
-    scale, legend = {"domain": list(FOUND), "range": list(FOUND.values())}, {"symbolStrokeColor": FAINT, "symbolStrokeWidth": 1}
+def _against(rows: pl.DataFrame) -> str:
+    """Returns the name of the conclusions that the truth speaks against: of the kind to which they all belong, if there is only one."""
+    opposite, overstated = (rows[name].sum() for name in ("n_opposite", "n_overstated"))
+    return "against" if bool(opposite) == bool(overstated) else "opposite" if opposite else "overstated"
+
+
+def _conclusions(rows: pl.DataFrame, height: Spec, against: str) -> Spec:
+    looks = {against if name == "against" else name: colour for name, colour in FOUND.items()}
+    stacked = (
+        _counts(rows)
+        .rename({"against": against})
+        .unpivot(list(looks), index=["judge", "recall", "precision"], variable_name="conclusions", value_name="count")
+    )
+    layers = stacked.with_columns(layer=pl.col("conclusions").replace_strict(list(looks), range(len(looks)), return_dtype=pl.Int64))
+    scale, legend = {"domain": list(looks), "range": list(looks.values())}, {"symbolStrokeColor": FAINT, "symbolStrokeWidth": 1}
     return {
         **sized(layers, 320, height),
         **marks(
@@ -237,12 +274,12 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
     }
 
 
-def _with_correlations(rows: pl.DataFrame) -> Spec:
+def _with_correlations(rows: pl.DataFrame, against: str) -> Spec:
     """Returns a bar for each judge, which shows the judge's numbers of conclusions, with the rank correlations as text after the bar.
 
     The heading of these texts is part of the plot, because charts for papers have no subtitle.
     """
-    bars = _conclusions(rows, {"step": ROW})
+    bars = _conclusions(rows, {"step": ROW}, against)
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
     labels = pl.Series(
@@ -271,9 +308,9 @@ def _step(shapes: Mapping[str, str]) -> Spec:
     return {"step": ROW * len(shapes), "for": "position"}
 
 
-def _of_intervals(intervals: pl.DataFrame | None) -> list[str]:
+def _of_intervals(intervals: pl.DataFrame | None, confidence: float) -> list[str]:
     """Returns a note that the lines are confidence intervals; empty if the chart does not have intervals."""
-    return [] if intervals is None else ["lines: confidence intervals over topics"]
+    return [] if intervals is None else [f"lines: {level_text(confidence)} intervals over topics"]
 
 
 def _rank_correlations(
@@ -314,7 +351,7 @@ LINES_OF_JUDGES: Final = ("upper", "lower")
 and the mean from the judge alone. The lower line shows the mean and the interval from the truth alone."""
 
 
-def ppi_figure(tables: Tables) -> Figure:
+def ppi_figure(tables: Tables, confidence: float) -> Figure:
     """Plots each run's mean from three sources: judge and truth together, the truth alone (both with intervals), and the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
@@ -324,7 +361,7 @@ def ppi_figure(tables: Tables) -> Figure:
         name = f"{measure} ~ {judge}"
         parts.append(Panel(name, _intervals(part, f"mean {measure}"), [name, said]))
     shown = [
-        "line: confidence interval of the mean from judge and truth, and from the topics of the truth alone",
+        f"line: {level_text(confidence)} interval of the mean from judge and truth, and from the topics of the truth alone",
         "triangle: mean by the judge alone",
     ]
     return shown, Panels(parts, abreast=2, legend="shared")

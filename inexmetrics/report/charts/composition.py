@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -18,19 +19,20 @@ from inexmetrics.report.charts.views import (
     axis_above,
     crowded,
     emptied,
-    first_rows,
     lowered,
     numbered,
     printed,
     row_count,
     row_height,
+    row_names,
     thinned,
     width_of,
+    without_rows,
     wrapped,
 )
 from inexmetrics.terms.parameter_types import Text, argument
 
-__all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "of_panels", "size_of"]
+__all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "of_panels", "of_rows", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
 """Height of a printed page in pixels."""
@@ -64,8 +66,8 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
     notes, panels = figure
     rows = max(map(row_count, panels.views), default=0)
     if rows > MOST_ROWS:
-        panels = replace(panels, parts=[replace(part, view=first_rows(part.view, MOST_ROWS)) for part in panels.parts])
-        notes = [*notes, f"the first {MOST_ROWS} of {rows} rows"]
+        notes = [*notes, of_rows(panels, MOST_ROWS)]
+        panels = with_rows(panels, MOST_ROWS)
         figure = notes, panels
     if panel is None:
         if (said := of_panels(panels)) is None:
@@ -76,6 +78,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
         known = enumerate_names(panels.names[:10])
         raise ValueError(with_hint(f"expected the name of a panel ({known}), found {panel!r}", hint))
     chosen = panels.parts[panels.names.index(panel)]
+    notes = [*(chosen.notes or notes)]
     title = ": ".join(chosen.lines)
     return notes if title in notes else [*notes, title], replace(panels, parts=[chosen])
 
@@ -84,6 +87,30 @@ def of_panels(panels: Panels) -> str | None:
     """Returns which panels the whole chart shows; None if it shows all."""
     count, most = len(panels.parts), min(panels.drawn or MOST, MOST)
     return None if count <= most else f"the first {f'{most} ' if most > 1 else ''}of {count} panels"
+
+
+def _omitted(panels: Panels, view: Spec, kept: int) -> list[str]:
+    """Returns the names of the rows of a view that are omitted: those in the middle, or the last ones if the rows have no kinds."""
+    names = row_names(view)
+    last = min(kept // 2, max(len(names) - kept, 0)) if panels.kinds else 0
+    return names[kept - last : len(names) - last]
+
+
+def with_rows(panels: Panels, kept: int) -> Panels:
+    """Returns the panels with at most the given number of rows."""
+    return replace(
+        panels, parts=[replace(part, view=without_rows(part.view, {*_omitted(panels, part.view, kept)})) for part in panels.parts]
+    )
+
+
+def of_rows(panels: Panels, kept: int) -> str:
+    """Returns which rows the longest panel keeps."""
+    longest = max(panels.views, key=row_count)
+    omitted, rows = _omitted(panels, longest, kept), row_count(longest)
+    if not panels.kinds:
+        return f"the first {kept} of {rows} rows"
+    counts = Counter(panels.kinds.get(name, "others") for name in omitted)
+    return f"{kept} of {rows} rows, without {len(omitted)} in the middle ({', '.join(f'{count} {kind}' for kind, count in counts.items())})"
 
 
 def composed(figure: Figure, formula: str | None, background: str) -> Spec:
@@ -110,9 +137,8 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     chart, tall = fitted(panels)
     cuts: list[str] = []
     if tall > TALLEST and (kept := _rows_that_fit(panels, _columns(panels, pixels), tall)):
-        listed = max(map(row_count, panels.views), default=0)
-        panels = replace(panels, parts=[replace(part, view=first_rows(part.view, kept)) for part in panels.parts])
-        cuts = [f"the first {kept} of {listed} rows{FOR_PAGE}"]
+        cuts = [of_rows(panels, kept) + FOR_PAGE]
+        panels = with_rows(panels, kept)
         chart, tall = fitted(panels, cuts)
     if tall > TALLEST and panels.lowest < 1:
         flat = replace(panels, parts=[replace(part, view=lowered(part.view, panels.lowest)) for part in panels.parts])
@@ -156,7 +182,10 @@ def _fitted(
 
     def made(factor: float, panels: Panels = panels) -> Spec:
         unnamed = (
-            UNNAMED if any(map(crowded, _printed_views(panels, factor, columns))) and not any(UNNAMED in note for note in notes) else ""
+            UNNAMED
+            if any(map(crowded, _printed_views(panels, factor, columns)))
+            and not (formula is not None and any(UNNAMED in note for note in notes))
+            else ""
         )
         said = [note for note in (cut, unnamed) if note]
         title = None if formula is None else PRINT.title_of(formula, [*notes, *said], int(pixels / (PRINT.title * 0.62)), signs)

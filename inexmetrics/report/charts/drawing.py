@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.files import PIXELS, POINTS, Picture, Width
 from inexmetrics.common.messages import LONGEST_NAME, install_command, printable
-from inexmetrics.report.charts.composition import MOST_ROWS, composed, in_print, narrowed, of_panels, size_of
+from inexmetrics.report.charts.composition import MOST_ROWS, composed, in_print, narrowed, of_panels, of_rows, size_of
 from inexmetrics.report.charts.parts import DARK_PAGE, Drawable, Figure, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count, short_names
 
@@ -31,8 +31,9 @@ VEGA_LITE: Final = "5.20"
 """Version of Vega-Lite with which charts are drawn; because it is fixed, updates of the package vl-convert do not change charts."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 """Matches consecutive named references in a PDF, one per line."""
-FIRST_WARNING: Final = 150
-"""Maximum number of characters of the warning that a chart shows."""
+FIRST_WARNING: Final = 480
+LAST_WORDS: Final = 200
+"""Maximum number of characters of the warning that a chart shows, and of its end; a longer warning is cut between beginning and end."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
 PAGE: Final = """\
 <!DOCTYPE html>
@@ -72,7 +73,9 @@ def _warned(warnings: Sequence[str]) -> list[str]:
     """Returns the note of a chart that stands alone: the number of warnings, and the first one."""
     if not warnings:
         return []
-    first = textwrap.shorten(warnings[0], FIRST_WARNING, placeholder=" …")
+    first = warnings[0]
+    if len(first) > FIRST_WARNING:
+        first = f"{textwrap.shorten(first, FIRST_WARNING - LAST_WORDS, placeholder=' …')} {first[-LAST_WORDS:].partition(' ')[2]}"
     return [f"warning: {first}" if len(warnings) == 1 else f"{len(warnings)} warnings, the first: {first}"]
 
 
@@ -81,7 +84,7 @@ def undrawn(result: Drawable) -> str | None:
     panels = result.figure()[1]
     rows, of_all = max(map(row_count, panels.views), default=0), of_panels(panels)
     parts = [f"{of_all}; --panel NAME draws any of them"] if of_all else []
-    parts += [f"the first {MOST_ROWS} of {rows} rows"] if rows > MOST_ROWS else []
+    parts += [of_rows(panels, MOST_ROWS)] if rows > MOST_ROWS else []
     return f"the chart has {', and '.join(reversed(parts))}" if parts else None
 
 

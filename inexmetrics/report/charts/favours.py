@@ -17,22 +17,23 @@ from inexmetrics.report.charts.parts import (
     Spec,
     category,
     interval,
+    level_text,
     marks,
     quantity,
     sized,
     tips,
 )
 
-__all__ = ["FAVOURED", "favour_panels"]
+__all__ = ["favour_panels"]
 
 ROW: Final = 15
 """Height, in pixels, of the row of one run."""
-FAVOURED: Final = "line: confidence interval of a favour; filled: significant after correction"
+FAVOURED: Final = "line: {} interval of a favour; filled: significant after correction"
 TITLE: Final = "favour: score under the judge minus score under the truth, relative to all runs"
 LOOKS: Final = {"significant": MAIN, "not significant": FAINT}
 
 
-def favour_panels(rows: pl.DataFrame) -> list[Panel]:
+def favour_panels(rows: pl.DataFrame, confidence: float) -> list[Panel]:
     """Returns a panel for each judge under each measure that has favours: the favour of each run, the largest first, with its interval.
 
     A single panel is named *favoured*, like the table. Several panels are named after the table, the judge and, if there are several
@@ -44,7 +45,7 @@ def favour_panels(rows: pl.DataFrame) -> list[Panel]:
     for (measure, judge), part in parts.items():
         name = "favoured" if len(parts) == 1 else f"favoured {judge}" + (f" {measure}" if several else "")
         said = f"the runs that {judge} favours relative to {part['truth'][0]}, {measure}"
-        panels.append(Panel(name, _view(part), [said]))
+        panels.append(Panel(name, _view(part), [said], [FAVOURED.format(level_text(confidence))]))
     return panels
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.collection.condition_names import plain_name
+from inexmetrics.common.messages import canonical, enumerate_texts, plural
 from inexmetrics.common.schema import of_measures
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts import parts as draw
@@ -19,6 +20,8 @@ SIGNED: Final = 12
 """Minimum side, in pixels, of matrix cells that contain a symbol."""
 NONE: Final = ("no pair", "significant")
 """Lines in the middle of a matrix without verdicts."""
+ROOM: Final = 80
+"""Minimum side, in pixels, of a matrix that contains these lines."""
 LABELLED: Final = 9
 """Minimum size of matrix cells, in pixels, at which all rows and columns are named and the cells are outlined."""
 
@@ -93,10 +96,21 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
     ).select("row", "column")
     outlines = draw.over(outlined, draw.marks({"type": "rect", "fill": "transparent", "stroke": draw.INK, "strokeWidth": 1.6}))
     some = cells.filter(pl.col("verdict") != "open")
-    middle = {axis: {"value": {"expr": f"{side} / 2"}} for axis, side in (("x", "width"), ("y", "height"))}
+    inside = size * len(order) >= ROOM  # otherwise, the text is beside the matrix
+    middle = {"x": {"value": {"expr": "width / 2" if inside else "width + 8"}}, "y": {"value": {"expr": "height / 2"}}}
     none = draw.over(
         cells.select(pl.lit(0).alias("found")).head(1),
-        draw.marks({"type": "text", "text": [*NONE], "baseline": "middle", "fontSize": 11, "color": draw.INK}, **middle),
+        draw.marks(
+            {
+                "type": "text",
+                "text": [*NONE],
+                "align": "center" if inside else "left",
+                "baseline": "middle",
+                "fontSize": 11,
+                "color": draw.INK,
+            },
+            **middle,
+        ),
     )
     return {
         **draw.sized(cells if named else some, size * len(order), size * len(order)),
@@ -108,14 +122,14 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
     }
 
 
-def predictions_figure(tables: draw.Tables) -> draw.Figure:
+def predictions_figure(tables: draw.Tables, confidence: float) -> draw.Figure:
     """Plots F1 for every pair of conditions in a matrix; the confidence interval, if computed, is below the number."""
     rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
     shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
     if "intervals" in tables:
         intervals = tables["intervals"].filter(statistic="f1").select("measure", "predictor", "truth", "low", "high")
         rows = rows.join(intervals, on=["measure", "predictor", "truth"], how="left", nulls_equal=True, maintain_order="left")
-        shown += "; below it, its interval over topics"
+        shown += f"; below it, its {draw.level_text(confidence)} interval over topics"
     cells = rows.rename({"predictor": "row", "truth": "column"})
     parts = [
         draw.Panel(str(measure), number_grid(part.drop("measure"), (0.0, 1.0), draw.GAINS))
@@ -176,14 +190,20 @@ def correlation_figure(tables: draw.Tables, lower: Sequence[str] = ()) -> draw.F
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
     name = COEFFICIENTS[method]
+    turned = [
+        plain_name(measure)
+        for measure in lower
+        if rows.select(of_measures("first", [measure]) | of_measures("second", [measure])).to_series().any()
+    ]
+    signs = [f"lower is better: {enumerate_texts(turned)}; the coefficients are those of negated scores"] if turned else []
     if rows.height > 1:
         cells = rows.select(row="first", column="second", value="coefficient")
-        return [f"{name}, a point for each {of_what}"], draw.Panels(
+        return [f"{name}, a point for each {of_what}", *signs], draw.Panels(
             [draw.Panel("coefficients", number_grid(cells, (-1.0, 1.0), draw.SIDES))]
         )
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
-    notes = [f"{name} {draw.coefficient_text(coefficient)}{p}; {n} points, one for each {of_what}"]
+    notes = [f"{name} {draw.coefficient_text(coefficient)}{p}; {n} points, one for each {of_what}", *signs]
     points = tables["points"].with_columns(top=pl.lit(value=False))
     if "parts" in tables:
         (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()

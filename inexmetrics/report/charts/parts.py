@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
@@ -15,6 +15,7 @@ import polars as pl
 
 from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.collection.origin import Origin
+from inexmetrics.common.messages import canonical
 
 __all__ = [
     "BANDS",
@@ -57,6 +58,8 @@ __all__ = [
     "dark_rules",
     "end_labels",
     "interval",
+    "kinds_of_rows",
+    "level_text",
     "line_channels",
     "marks",
     "over",
@@ -193,6 +196,7 @@ class Style:
             "axis": {
                 "labelColor": INK, "titleColor": INK, "domainColor": FAINT, "tickColor": FAINT, "gridColor": FAINT, "gridOpacity": 0.25,
                 "labelFontSize": letters, "titleFontSize": letters, "titleFontWeight": "normal", "labelLimit": 260,
+                "labelSeparation": 4,  # labels of long numbers that would touch are left out
                 "labelFlush": False,  # the outermost labels are also centred under their ticks
             },
             "legend": {
@@ -228,11 +232,13 @@ class Panel:
         name: The short name of the panel, for `--panel`.
         view: The content of the panel.
         title: The lines above the panel; the name if empty.
+        notes: The notes of a chart of this panel alone; those of the figure if empty.
     """
 
     name: str
     view: Spec
     title: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
     @property
     def lines(self) -> list[str]:
@@ -253,6 +259,7 @@ class Panels:
         lowest: The minimum height of the panels on a page, as a share of their full height.
         room: The minimum width, in pixels, of a panel that is printed next to other panels.
         drawn: The number of panels of the whole chart; the others are drawn if they are named. None draws as many as a chart can have.
+        kinds: The kind of each row, by name, by which the rows omitted from the middle are counted; without kinds, the last are omitted.
     """
 
     parts: Sequence[Panel]
@@ -263,6 +270,7 @@ class Panels:
     lowest: float = 1.0
     room: float = ROOM
     drawn: int | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -291,6 +299,12 @@ class Drawable(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]: ...
     def figure(self) -> Figure: ...
+
+
+def kinds_of_rows(rows: pl.DataFrame, name: str) -> dict[str, str]:
+    """Returns the kinds of the rows of a chart: whether any difference of the named row is significant."""
+    found = rows.group_by(name, maintain_order=True).agg(pl.col("significant").any())
+    return {row: "significant" if significant else "not significant" for row, significant in found.iter_rows()}
 
 
 def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -339,6 +353,11 @@ def marks(mark: Spec, **encoding: object) -> Spec:
 def coefficient_text(coefficient: float | None) -> str:
     """Formats a coefficient with two decimals."""
     return "undefined" if coefficient is None else f"{coefficient:.2f}"
+
+
+def level_text(confidence: float) -> str:
+    """Formats the confidence level of the intervals of a chart as a percentage."""
+    return f"{canonical(round(100 * confidence, 10))} %"
 
 
 def tips(*names: str) -> list[Spec]:

@@ -137,7 +137,7 @@ ROW: Final = 15
 # ------------------------------------------------------------------------------------------------ scores
 
 
-def scores_figure(tables: draw.Tables, sweeps: Mapping[Condition, Sweep]) -> draw.Figure:
+def scores_figure(tables: draw.Tables, sweeps: Mapping[Condition, Sweep], confidence: float) -> draw.Figure:
     """Plots means of runs, with confidence intervals and interquartile ranges over topics; all panels list the runs in the same order.
 
     Conditions that differ only in one number share a panel, which shows the means against this number.
@@ -174,7 +174,7 @@ def scores_figure(tables: draw.Tables, sweeps: Mapping[Condition, Sweep]) -> dra
     dots = (
         "dot: mean over topics; no interval"
         if without == rows.height
-        else f"dot and line: mean over topics, and its confidence interval{lines}"
+        else f"dot and line: mean over topics, and its {draw.level_text(confidence)} interval{lines}"
     )
     shown = [dots, "bar and tick: middle half of the topics, and their median"]
     if rows["topics"].max() == 1:

@@ -118,6 +118,7 @@ def _by_repeats(tables: draw.Tables) -> draw.Figure:
 def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> draw.Panels:
     """Returns a panel of reliability curves for each condition, with dots and an optional dashed line; all panels have the same scale."""
     lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
+    lowest = min(lowest, 0.9)  # the axis has a length even if all values are 1
     parts = [draw.Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
     return draw.Panels(parts, abreast=2, lowest=LOWEST)
 

@@ -29,6 +29,8 @@ from inexmetrics.report.charts.parts import (
     by_condition,
     category,
     interval,
+    kinds_of_rows,
+    level_text,
     marks,
     over,
     quantity,
@@ -47,12 +49,13 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 """Symbol of each verdict: the run is significantly better, significantly worse, or neither ("open")."""
 
 
-def versus_figure(tables: Tables, margin: float | None = None, lower: Sequence[str] = ()) -> Figure:
+def versus_figure(tables: Tables, confidence: float, corrected: str, margin: float | None = None, lower: Sequence[str] = ()) -> Figure:
     """Plots verdicts as a grid with a column for each run and condition, and differences between means with their intervals.
 
     For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in the
     order of the table, which begins with the best opponent under the first condition. An equivalence or non-inferiority margin is drawn as
-    a band around 0. `lower` contains the measures whose lower scores are better.
+    a band around 0. `confidence` is the level of the intervals, `corrected` says how the p-values are corrected, and `lower` contains the
+    measures whose lower scores are better.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -84,13 +87,13 @@ def versus_figure(tables: Tables, margin: float | None = None, lower: Sequence[s
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
-        f"dots: mean of {subject} minus that of the opponent; line: its confidence interval; filled: significant",
+        f"dots: mean of {subject} minus that of the opponent; line: its {level_text(confidence)} interval; filled: significant, {corrected}",
         *(
             []
             if margin is None
             else [f"band: differences smaller than {canonical(margin)}; diamond: difference shown to be within the band"]
         ),
-    ], Panels(parts)
+    ], Panels(parts, kinds=kinds_of_rows(rows, "opponent"))
 
 
 def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
@@ -171,7 +174,7 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
         title = f"{condition_text(row['measure'], row['quantisation'])}: {name}" if several else name
         along = ends[row["measure"], row["quantisation"]]
         panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair), along)))
-    share = f"{canonical(round(100 * confidence, 10))} %"
+    share = level_text(confidence)
     notes = [
         f"square: the better run minus the worse on a dataset (size: number of topics); line: {share} interval",
         f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on one more dataset",

@@ -6,15 +6,15 @@ The size or height of the view is reduced, small text is enlarged, and overlappi
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Final
 
 from inexmetrics.common.messages import told_apart
 from inexmetrics.report.charts.parts import SIGNS, Spec
 
 __all__ = [
-    "SIGN", "SMALLEST_PRINT", "axis_above", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height", "short_names",
-    "thinned", "width_of", "wrapped",
+    "SIGN", "SMALLEST_PRINT", "axis_above", "crowded", "emptied", "lowered", "numbered", "printed", "row_count", "row_height", "row_names", "short_names",
+    "thinned", "width_of", "without_rows", "wrapped",
 ]  # fmt: skip
 
 SMALLEST_PRINT: Final = 9.4
@@ -92,13 +92,9 @@ def lowered(view: Spec, share: float) -> Spec:
     return {**made, "height": round(height * share, 2)} if isinstance(height, int | float) else made
 
 
-def first_rows(view: Spec, kept: int) -> Spec:
-    """Returns a view with only the first rows."""
-    rows = _named_rows(view)
-    if not rows or not row_height(view):
-        return view
-    name, order = str(rows["field"]), [*_list(rows["sort"])]
-    last = set(order[kept:])
+def without_rows(view: Spec, omitted: Set[str]) -> Spec:
+    """Returns a view without the named rows."""
+    name = str(_named_rows(view).get("field"))
 
     def without(part: object) -> object:
         match part:
@@ -106,11 +102,11 @@ def first_rows(view: Spec, kept: int) -> Spec:
                 return {key: without(inner) for key, inner in part.items()}
             case list():  # the names of rows, or records that contain the name of a row
                 named = ((inner, inner.get(name) if isinstance(inner, dict) else inner) for inner in part)
-                return [without(inner) for inner, row in named if not (isinstance(row, str) and row in last)]
+                return [without(inner) for inner, row in named if not (isinstance(row, str) and row in omitted)]
             case _:
                 return part
 
-    made = without(view)
+    made = without(view) if omitted else view
     return made if isinstance(made, dict) else view
 
 
@@ -151,10 +147,10 @@ def emptied(view: Spec) -> Spec:
 
 
 def crowded(view: Spec) -> bool:
-    """Returns whether the row names of a matrix would overlap at the minimum font size in print."""
-    rows, height = _named_rows(view), view.get("height")
-    names = len(_list(rows.get("sort")))
-    return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
+    """Returns whether the names of rows would overlap at the minimum font size in print."""
+    names, height = len(_list(_named_rows(view).get("sort"))), view.get("height")
+    row = height / names if isinstance(height, int | float) and names else row_height(view)
+    return 0 < row < SMALLEST_PRINT
 
 
 def thinned(view: Spec) -> Spec:
@@ -189,7 +185,12 @@ def width_of(view: object) -> float:
 
 def row_count(view: Spec) -> int:
     """Returns the number of rows of a chart view if its rows have a fixed height, and otherwise 0."""
-    return len(_list(_named_rows(view).get("sort"))) if row_height(view) else 0
+    return len(row_names(view))
+
+
+def row_names(view: Spec) -> list[str]:
+    """Returns the names of the rows of a chart view, in order, if its rows have a fixed height."""
+    return [str(name) for name in _list(_named_rows(view).get("sort"))] if row_height(view) else []
 
 
 def row_height(view: Spec) -> float:

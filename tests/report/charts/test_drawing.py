@@ -166,7 +166,7 @@ def test_means_and_differences_have_their_intervals() -> None:
         lines = layers_of(panel, "rule")
         assert len(lines) == rules, "an interval, and of differences the zero"
         assert drawn_from(lines[-1]) == ("low", "high", run_id)
-        assert "confidence interval" in " ".join(spec["title"]["subtitle"])  # type: ignore[index]
+        assert "95 % interval" in " ".join(spec["title"]["subtitle"])  # type: ignore[index]
 
 
 def test_a_mean_over_one_topic_has_no_interval() -> None:
@@ -214,7 +214,7 @@ def agreeing(formula: str) -> tuple[Result, list[dict[str, Any]]]:
 def test_agreements_have_a_panel_for_each_pair_of_conditions() -> None:
     _, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh))")
     assert len(parts) == 2 * 3
-    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "Gen5 only 166, neither 269"]
+    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "Gen5 only: 166; neither: 269"]
     assert parts[3]["title"]["text"][0] == "nxCG@10: Strict5, Gen5"
 
 
@@ -241,8 +241,8 @@ def test_one_pair_of_conditions_is_named_in_the_legend_and_several_by_their_role
     assert panel["vconcat"][0]["encoding"]["color"]["scale"]["domain"] == legend
     counts = dict(result.tables["differences"]["verdict"].value_counts().iter_rows())
     numbers = [counts[verdict] for verdict in ("both", "predictor", "truth", "neither")]
-    said = ", ".join(f"{name} {number}" for name, number in zip(legend, numbers, strict=True))
-    assert f"significant under: {said}" in result.figure()[0]
+    said = "; ".join(f"{name}: {number}" for name, number in zip(legend, numbers, strict=True))
+    assert f"pairs of runs significant under {said}" in result.figure()[0]
     _, parts = agreeing("agreement(MAep ~ Strict5 + Gen5 + BinExh)")
     assert {"predictor only", "truth only"} <= {*parts[0]["vconcat"][0]["encoding"]["color"]["scale"]["domain"]}
 
@@ -252,14 +252,14 @@ def test_the_largest_differences_on_which_conditions_disagree_are_drawn() -> Non
     rows = result.tables["differences"].filter(~pl.col("verdict").is_in(["both", "neither"]))
     across, along, _ = panel["vconcat"][1]["hconcat"][0]["layer"]
     for rule, column in ((across, "difference_predictor"), (along, "difference_truth")):
-        assert rule["data"]["values"] == [{column: rows[column].abs().max()}]
+        assert rule["data"]["values"] == [{column: max(rows[column], key=abs)}]
     assert "dashed: the largest differences on which the two disagree" in specification(result)["title"]["subtitle"]  # type: ignore[index]
 
 
 def test_conditions_that_agree_on_every_pair_have_no_such_line() -> None:
     result, _ = agreeing("agreement(Gen5, BinExh, measure=MAep)")
     agreed = result.tables["differences"].filter(pl.col("verdict").is_in(["both", "neither"]))
-    said, drawn_panels = agreement.agreement_figure({**result.tables, "differences": agreed}, 0.05)
+    said, drawn_panels = agreement.agreement_figure({**result.tables, "differences": agreed}, 0.05, 0.95)
     panel: Any = drawn_panels.views[0]
     assert len(panel["vconcat"][1]["hconcat"][0]["layer"]) == 1
     assert not [line for line in said if line.startswith("dashed")]

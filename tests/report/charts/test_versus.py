@@ -15,7 +15,7 @@ from inexmetrics.report.charts.versus import SIGNS, versus_figure
 
 def test_the_grid_has_the_verdicts_of_the_table_in_its_order() -> None:
     tables = versus("group03-a", MAep, Gen5).answer(sample(), RunOptions()).tables
-    said, spec = versus_figure(tables)
+    said, spec = versus_figure(tables, 0.95, "not corrected")
     assert said[0].startswith("grid: group03-a is significantly better")
     grid, differences = beside(spec)
     order = tables["versus"]["opponent"].to_list()
@@ -37,13 +37,13 @@ def test_there_is_nothing_to_draw_where_no_topic_is_defined() -> None:
 
 
 def test_the_verdicts_differ_in_shape() -> None:
-    grid, _ = beside(versus_figure(versus("group03-a", MAP).answer(sample(), RunOptions()).tables)[1])
+    grid, _ = beside(versus_figure(versus("group03-a", MAP).answer(sample(), RunOptions()).tables, 0.95, "not corrected")[1])
     assert grid["layer"][1]["encoding"]["shape"]["scale"]["range"] == ["triangle-up", "triangle-down", "stroke"]
 
 
 def test_a_column_and_a_panel_for_each_run_and_condition() -> None:
     tables = versus(("group03-a", "group01-b"), (MAep, MAP), Gen5, top=10).answer(sample(), RunOptions()).tables
-    shown = versus_figure(tables)[1]
+    shown = versus_figure(tables, 0.95, "not corrected")[1]
     grid, *differences = panels(shown)
     names = ["group03-a: MAep ~ Gen5", "group01-b: MAep ~ Gen5", "group03-a: MAP ~ Gen5", "group01-b: MAP ~ Gen5"]
     assert shown.names[1:] == grid["encoding"]["x"]["sort"] == names
@@ -57,7 +57,7 @@ def test_a_column_and_a_panel_for_each_run_and_condition() -> None:
 
 def test_the_differences_are_those_of_the_table() -> None:
     tables = versus("group03-a", MAP).answer(sample(), RunOptions()).tables
-    _, differences = beside(versus_figure(tables)[1])
+    _, differences = beside(versus_figure(tables, 0.95, "not corrected")[1])
     columns = ["opponent", "difference", "low", "high", "p_value", "significant"]
     assert pl.DataFrame(differences["data"]["values"]).equals(tables["versus"].select(columns))
 
