@@ -14,7 +14,7 @@ from inexmetrics.collection.schemas import GRADES
 from inexmetrics.collection.sheets import Sheet
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, freeze
 from inexmetrics.common.messages import plural
 
 __all__ = ["Assessments", "scale_of"]
@@ -68,6 +68,7 @@ class Assessments(Frozen):
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        freeze(self, "judges", "sheets")
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
         named.update(self.topics, *(judge.topics for judge in self.judges.values()))
         for sheet in self.sheets.values():

@@ -11,7 +11,7 @@ from inexmetrics.collection.condition_names import UNNAMED, plain_name
 from inexmetrics.collection.layout import Layout, taken
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.systems import Systems
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, freeze
 from inexmetrics.common.messages import enumerate_texts, plural, printable
 
 __all__ = ["Origin", "origin_of"]
@@ -53,6 +53,9 @@ class Origin(Frozen):
     facts: tuple[str, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        freeze(self, "shares")
+
     @property
     def collection(self) -> Collection | None:
         """The collection from which the result was computed; None for scores by topic and for a result that was unpickled."""
@@ -87,7 +90,7 @@ class Origin(Frozen):
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains only the fingerprint of the data.
         held = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
-        return type(self), (*held, self.drawn, self.lower, self.read, self.facts, dict(self.shares))
+        return type(self), (*held, self.drawn, self.lower, self.read, self.facts, self.shares)
 
 
 def origin_of(source: Collection | Scores) -> Origin:

@@ -18,7 +18,7 @@ from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
 from inexmetrics.common.disk import release
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.frozen import Frozen, cached_by_identity
+from inexmetrics.common.frozen import Frozen, cached_by_identity, freeze
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Order
 from inexmetrics.terms.parameter_types import Made, Texts, argument
@@ -140,6 +140,9 @@ class Runs(Frozen):
     without_offsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     read: tuple[Layout, ...] = ()
     whole_documents: bool = False
+
+    def __post_init__(self) -> None:
+        freeze(self, "orders", "files", "without_offsets")
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:

@@ -17,7 +17,7 @@ from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
-from inexmetrics.common.frozen import Frozen, cached_by_identity
+from inexmetrics.common.frozen import Frozen, cached_by_identity, freeze
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import DIRECTIONS, Direction
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
@@ -103,6 +103,7 @@ class Scores(Frozen):
                 f"expected the name of a measure for each of {len(self.matrices)} score matrices, found a matrix without a measure"
             )
         object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
+        freeze(self, "matrices", "clusters", "files", "directions")
 
     def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:
         """Returns a checked, read-only copy of the matrix."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, OptionError, Problem
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, freeze
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural
 from inexmetrics.common.patterns import check_pattern, first_groups
 from inexmetrics.terms.parameter_types import Made, Texts, argument
@@ -34,6 +34,9 @@ class Systems(Frozen):
     """
 
     of_runs: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        freeze(self, "of_runs")
 
     @classmethod
     def of(cls, given: GivenSystems, runs: Sequence[str]) -> Self:

@@ -1,4 +1,4 @@
-"""A base class of immutable objects, and a cache for functions of immutable objects."""
+"""A base class and a dictionary that make objects immutable, and a cache for functions of immutable objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = ["Frozen", "cached_by_identity"]
+__all__ = ["Frozen", "FrozenDict", "cached_by_identity", "freeze"]
 
 
 class Frozen:
@@ -46,6 +46,36 @@ class Frozen:
 K = TypeVar("K")
 P = ParamSpec("P")
 V = TypeVar("V")
+
+
+class FrozenDict(dict[K, V]):
+    """A dictionary that cannot be changed. Unlike a `MappingProxyType`, it can be pickled.
+
+    Examples:
+        >>> held = FrozenDict({"a": 1})
+        >>> held["b"] = 2
+        Traceback (most recent call last):
+            ...
+        TypeError: cannot change the values of an immutable object
+        >>> held | {"b": 2}
+        {'a': 1, 'b': 2}
+    """
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("cannot change the values of an immutable object")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[FrozenDict[K, V]], tuple[dict[K, V]]]:
+        return type(self), (dict(self),)
+
+
+def freeze(value: object, *names: str) -> None:
+    """Replaces dictionaries among the attributes of an immutable object with copies that cannot be changed."""
+    for name in names:
+        object.__setattr__(value, name, FrozenDict(getattr(value, name)))
 
 
 def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.frozen import freeze
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.public_names import __version__
@@ -138,19 +138,12 @@ class Result(ResultForms, ABC):
     experiment: Experiment
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
+        freeze(self, "tables")
         object.__setattr__(self, "warnings", tuple(map(printable, self.warnings)))
         origin = replace(self.origin, drawn=self.experiment.topics_drawn)
         if (source := origin.collection) is not None:
             origin = replace(origin, facts=self.experiment.facts(source), shares=self.experiment.shares(source))
         object.__setattr__(self, "origin", origin)
-
-    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # A read-only view of a dict cannot be pickled, so a dict replaces the view.
-        values = (
-            dict(value) if isinstance(value, MappingProxyType) else value for value in (getattr(self, of.name) for of in fields(self))
-        )
-        return type(self), tuple(values)
 
     def completed(self) -> Self:
         """Returns the result as users see it: with the signs of the scores themselves, where the experiment compared negated scores."""

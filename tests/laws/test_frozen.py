@@ -9,12 +9,13 @@ import inspect
 import pickle
 import re
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 import pytest
 
 import inexmetrics
-from inexmetrics import Assessments, Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores
+from inexmetrics import Assessments, Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores, scores_from
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import ParameterType
 
@@ -95,6 +96,45 @@ def test_copies_and_pickles(value: object) -> None:
         assert repr(twin) == repr(value)
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(twin, "no_such_field", 1)  # noqa: B010  # mypy refuses it written as a statement
+
+
+MAPPINGS: Final[dict[str, tuple[set[str], Callable[[], object]]]] = {
+    "Assessments": ({"judges", "sheets"}, lambda: sample().assessments),
+    "Origin": ({"shares"}, lambda: run(scores(inexmetrics.MAP), sample()).origin),
+    "Runs": ({"orders", "files", "without_offsets"}, lambda: sample().runs),
+    "Scores": ({"matrices", "clusters", "files", "directions"}, lambda: scores_from({"topic": ["1"], "a": [0.5], "b": [0.25]})),
+    "ScoresResult": ({"tables"}, lambda: run(scores(inexmetrics.MAP), sample())),
+    "Systems": ({"of_runs"}, lambda: sample().by_system("(group[0-9]+)-.*").systems),
+}
+"""By class: its fields that are mappings, and a function that makes an object."""
+CHANGES: Final[dict[str, tuple[object, ...]]] = {
+    "__setitem__": ("x", 1),
+    "__delitem__": ("x",),
+    "__ior__": ({"x": 1},),
+    "clear": (),
+    "pop": ("x", None),
+    "popitem": (),
+    "setdefault": ("x", 1),
+    "update": ({"x": 1},),
+}
+
+
+@pytest.mark.parametrize("name", MAPPINGS)
+def test_mappings_are_immutable(name: str) -> None:
+    expected, make = MAPPINGS[name]
+    value = make()
+    for twin in (value, copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert type(twin).__name__ == name
+        assert dataclasses.is_dataclass(twin)
+        held = {each.name: getattr(twin, each.name) for each in dataclasses.fields(twin)}
+        mappings = {field: of for field, of in held.items() if isinstance(of, Mapping)}
+        assert mappings.keys() == expected
+        for of in mappings.values():
+            before = dict(of)
+            for method, arguments in CHANGES.items():
+                with pytest.raises(TypeError, match=r"^cannot change the values of an immutable object$"):
+                    getattr(of, method)(*arguments)
+            assert of == copy.copy(of) == before
 
 
 @pytest.mark.parametrize("value", [sample(), sample().runs, sample().assessments], ids=lambda value: type(value).__name__)
