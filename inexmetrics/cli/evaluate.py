@@ -120,7 +120,7 @@ def _evaluated(
             raise UsageError(mistake) from None
 
     contents: dict[Path | None, bytes] = {}  # contents by file; the key None is standard output
-    unmet = None
+    unmet = undrawable = None
     if question.style == "inex_eval":
         from inexmetrics.inex_report.report import evaluated
 
@@ -140,17 +140,19 @@ def _evaluated(
                 marks = replace(marks, warnings=())
             shown = replace(result, warnings=()) if said_above else result
             contents[question.output] = written(shown, question, width, marks, terminal=terminal)
-        contents.update(_pictures(result, question, topics).items())
+        pictures, undrawable = _pictures(result, question, topics)
+        contents.update(pictures.items())
         if question.require is not None:
             unmet, cases = _gate(result, question.require)
             contents |= {} if question.junit is None else {question.junit: cases}
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
         print_bytes(contents[None])
-    if unmet is None:
-        return 0
-    print_error(unmet)
-    return UNMET
+    if unmet is not None:
+        print_error(unmet)
+    if undrawable is not None:  # the result is printed all the same
+        raise undrawable
+    return 0 if unmet is None else UNMET
 
 
 def _measures_of(experiment: Experiment) -> tuple[str, ...]:
@@ -198,21 +200,22 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
     return unmet_text(result.table, requirement, result.origin.lower), junit(str(asked), result.finding, cases)
 
 
-def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the contents of the requested files (chart, report, card) for a result, keyed by path."""
+def _pictures(result: Result, question: Question, topics: Topics | None) -> tuple[dict[Path, bytes], CollectionError | None]:
+    """Returns the contents of the requested files (chart, report, card) for a result, keyed by path, and why there is no chart."""
     files: dict[Path, bytes] = {}
+    undrawable = None
     if question.plot is not None:
         from inexmetrics.report.charts.drawing import drawn, undrawn
 
-        if question.panel is None and (said := undrawn(result)) is not None:
-            print_error(f"--plot: {printable(said)}")
         form = picture_of(question.plot)
         try:
+            if question.panel is None and (said := undrawn(result)) is not None:
+                print_error(f"--plot: {printable(said)}")
             files[question.plot] = drawn(
                 result, form, panel=question.panel, width=question.plot_width, title=None if question.title else False
             )
-        except CollectionError:
-            raise
+        except CollectionError as error:
+            undrawable = error
         except ValueError as error:
             raise UsageError(f"--plot: {error}") from None
     if question.report is not None:
@@ -226,7 +229,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.report.card import card_of
 
         files[question.card] = card_of(result, question.command).encode(errors="backslashreplace")
-    return files
+    return files, undrawable
 
 
 def _marking(experiment: Experiment, marks: str) -> Significance | Versus:

@@ -212,22 +212,31 @@ def _longest(texts: Iterable[str]) -> int:
 def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
     """Places headings that are wider than their columns on several lines; each heading is on the lowest line with enough space.
 
-    A vertical bar connects a heading to its column, unless headings on lower lines leave no space for the bar.
+    A vertical bar connects a heading to its column, unless two headings cover each other's columns.
     """
-    lines: list[dict[range, str]] = []
-    above: list[tuple[int, range]] = []
-    left = 0
+    places, own, left = [], [], 0
     for column, size in zip(columns, widths, strict=True):
-        start = min(left, width - len(column.name)) if not column.numeric else left + size - len(column.name)
-        place = range(max(start, 0), max(start, 0) + len(column.name))
-        free = (number for number, line in enumerate(lines) if all(place.stop < other.start or other.stop < place.start for other in line))
-        number = next(free, len(lines))
-        if number == len(lines):
-            lines.append({})
-        lines[number][place] = column.name
-        within = range(left, left + size)
-        above.append((number, within[::-1] if column.numeric else within))
+        start = max(min(left, width - len(column.name)) if not column.numeric else left + size - len(column.name), 0)
+        places.append(range(start, start + len(column.name)))
+        own.append(range(left, left + size)[:: -1 if column.numeric else 1])
         left += size + 1
+    # a heading that covers another column is above the heading of this column; otherwise, it would interrupt the bar of that heading
+    covered = [
+        {other for other, within in enumerate(own) if other != at and all(place.start - 1 <= spot <= place.stop for spot in within)}
+        for at, place in enumerate(places)
+    ]
+    numbers: dict[int, int] = {}
+    lines: list[dict[range, str]] = []
+    while waiting := [at for at in range(len(columns)) if at not in numbers]:
+        at = next((each for each in waiting if covered[each].isdisjoint(waiting)), waiting[0])
+        lowest = max((numbers[other] + 1 for other in covered[at] if other in numbers), default=0)
+        free = (
+            line for line in range(lowest, len(lines)) if all(places[at].stop < o.start or o.stop < places[at].start for o in lines[line])
+        )
+        numbers[at] = next(free, len(lines))
+        lines += [{} for _ in range(numbers[at] + 1 - len(lines))]
+        lines[numbers[at]][places[at]] = columns[at].name
+    above = [(numbers[at], within) for at, within in enumerate(own)]
     for number, within in above:
         below = lines[:number]
         texts_below = [place for line in below for place in line]

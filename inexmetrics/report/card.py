@@ -41,12 +41,12 @@ INHERITED: Final = (
 """SVG properties that the CSS of a page might override; the fragment's own CSS rules set these properties to the values of the chart."""
 STYLE: Final = """
 § { all: initial; color-scheme: var(--inexmetrics-scheme, light dark); display: flow-root; box-sizing: border-box; max-width: 860px;
-  --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f8;
+  --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f899; --more: #57616b60;
   margin: 16px 0; padding: 16px 20px; border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere;
   font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; color: var(--ink); background: var(--page); }
 @supports (color: light-dark(#000, #fff)) { § {
   --ink: light-dark(#1b1f23, #e3e7ea); --page: light-dark(#fff, #14171a); --faint: light-dark(#57616b, #a3aeb9);
-  --line: light-dark(#d5dade, #3a424a); --strip: light-dark(#f5f7f8, #1d2227); } }
+  --line: light-dark(#d5dade, #3a424a); --strip: light-dark(#f5f7f899, #1d222799); --more: light-dark(#57616b60, #a3aeb960); } }
 § :where(:not(svg, svg *)) { all: revert; box-sizing: border-box; }
 § p { margin: 0 0 8px; }
 § .finding { font-size: 17px; font-weight: 600; line-height: 1.4; }
@@ -57,7 +57,9 @@ STYLE: Final = """
 § details { margin: 8px 0 0; }
 § summary { cursor: pointer; font-weight: 600; }
 § details p { font-size: 13px; }
-§ .scroll { overflow-x: auto; margin: 6px 0; }
+§ .scroll { overflow-x: auto; margin: 6px 0; background: linear-gradient(90deg, var(--page) 40%, #0000) 0 0 / 48px 100% no-repeat local,
+  linear-gradient(-90deg, var(--page) 40%, #0000) 100% 0 / 48px 100% no-repeat local, linear-gradient(90deg, var(--more), #0000) 0 0 / 16px 100% no-repeat,
+  linear-gradient(-90deg, var(--more), #0000) 100% 0 / 16px 100% no-repeat; }
 § table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 § th, § td { padding: 3px 10px; white-space: nowrap; }
 § th { border-bottom: 1px solid var(--line); }
@@ -92,6 +94,7 @@ def card_of(result: Reportable, command: str | None = None) -> str:
         f'<p class="note">inexmetrics {__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>',
         "</details>",
     ]
+    above = 2 + len(result.warnings)
     name = f"inexmetrics-{hashlib.sha256(chr(10).join(body).encode(errors='backslashreplace')).hexdigest()[:8]}"
     scope = f"#{name}#{name}"
     rules, chart = _chart(result, name, scope)
@@ -99,9 +102,9 @@ def card_of(result: Reportable, command: str | None = None) -> str:
     lines = [
         f'<section class="inexmetrics-card" id="{name}" lang="en" aria-label="{escape(str(result.experiment))}">',
         f"<style>{style}\n{rules}</style>",
-        *body[:2],
+        *body[:above],
         chart,
-        *body[2:],
+        *body[above:],
         "</section>",
     ]
     return "\n".join(line for line in lines if line) + "\n"

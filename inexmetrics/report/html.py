@@ -68,7 +68,7 @@ dt { color: var(--faint); overflow-wrap: anywhere; } dd { margin: 0; overflow-wr
 @media (hover: none) { .columns { display: grid; } }
 abbr { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
 summary { cursor: pointer; margin: .4rem 0; }
-.scroll { overflow: auto; scrollbar-gutter: stable; max-height: 34rem; border: 1px solid var(--line); border-radius: 6px; width: fit-content; max-width: 100%; }
+.scroll { overflow: auto; max-height: 34rem; border: 1px solid var(--line); border-radius: 6px; width: fit-content; max-width: 100%; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: .28rem .8rem; text-align: left; white-space: nowrap; }
 th { position: sticky; top: 0; background: var(--page); box-shadow: inset 0 -1px var(--line); font-weight: 600; }
@@ -79,9 +79,10 @@ tbody tr:nth-child(even) { background: var(--strip); }
 .warnings { border-left: 3px solid #E69F00; margin: 1rem 0; padding: .1rem 0 .1rem 1.8rem; overflow-wrap: anywhere; }
 figure { margin: 0; } figure svg { max-width: 100%; height: auto; }
 @media screen and (max-width: 44em) { figure svg { max-width: max(100%, calc(.7 * var(--drawn))); } figure { overflow-x: auto; } figcaption { position: sticky; left: 0; } }
-@media screen and (max-width: 44em) { .scroll { scrollbar-gutter: auto; } figure, .scroll { background: linear-gradient(90deg, var(--page) 40%, #0000) 0 0 / 3rem 100% no-repeat local,
+@media screen and (min-width: 44em) { .scroll table { margin-right: 15px; } }  /* room for a scroll bar of long tables */
+@media screen { figure, .scroll { background: linear-gradient(90deg, var(--page) 40%, #0000) 0 0 / 3rem 100% no-repeat local,
   linear-gradient(-90deg, var(--page) 40%, #0000) 100% 0 / 3rem 100% no-repeat local, linear-gradient(90deg, var(--more), #0000) 0 0 / 1rem 100% no-repeat,
-  linear-gradient(-90deg, var(--more), #0000) 100% 0 / 1rem 100% no-repeat; } }  /* phones hide scroll bars: a shadow at a side where more can be scrolled into view */
+  linear-gradient(-90deg, var(--more), #0000) 100% 0 / 1rem 100% no-repeat; } }  /* many browsers hide scroll bars: a shadow at a side where more can be scrolled into view */
 pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
 .print { display: none; }
 @media print {

@@ -75,6 +75,19 @@ def test_headings_of_a_table_of_many_numbers_reach_over_their_neighbours() -> No
         assert set(" ".join(lines[:-2]).replace("_", "_ ").replace("|", " ").split()) == words  # none is broken within
 
 
+def test_a_heading_over_another_column_leaves_that_column_its_bar() -> None:
+    rows = pl.DataFrame(
+        {"better": ["the-first-of-all-runs"], "worse": ["the-second-of-the-runs"], "difference": [0.25], "p_adjusted": [0.5]}
+    )
+    lines = text_table(rows.with_columns(pl.Series("significant", [True])), 64).splitlines()
+    assert lines[:4] == [
+        "                                                     significant",
+        "                                                p_adjusted |",
+        "better                worse              difference      | |",
+        "--------------------- ---------------------- ------ ------ -----",
+    ]
+
+
 def test_a_heading_of_two_words_is_broken_between_them() -> None:
     frame = pl.DataFrame({"a": ["x"] * 2, "[next_low, next_high]": ["[0.1000, 0.2000]"] * 2})
     assert [line.split() for line in text_table(frame, width=20).splitlines()[:2]] == [["[next_low,"], ["a", "next_high]"]]

@@ -76,6 +76,14 @@ def test_it_has_finding_chart_tables_and_how_to_repeat_it(ranked: Result) -> Non
     assert card == ranked.card()
 
 
+def test_warnings_stand_above_the_chart_and_wide_charts_have_a_shadow(ranked: Result) -> None:
+    pytest.importorskip("vl_convert")
+    warned = type(ranked)(ranked.experiment, ranked.tables, ranked.origin, None, ("few topics",))
+    card = warned.card()
+    assert 0 < card.index("Warning: few topics") < card.index("<figure>") < card.index("<details>")
+    assert re.search(r" \.scroll \{[^}]*linear-gradient", card)
+
+
 def test_it_loads_nothing_and_runs_nothing(ranked: Result) -> None:
     card = ranked.card().replace('xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert not re.search(r"<script|<link|<iframe|@import|url\((?!#)|\b(?:src|href|on\w+)=|https?:", card)

@@ -342,3 +342,8 @@ def test_print_has_the_first_rows_of_a_long_chart_and_the_screen_all() -> None:
     identifiers = re.findall(r'\bid="([^"]+)"', page)
     assert len(identifiers) == len(set(identifiers))
     assert "quantisation: 1" not in page
+
+
+def test_tables_that_are_scrolled_have_a_shadow_on_screens_of_every_width(tmp_path: Path) -> None:
+    run("ranks(MAP)", sample()).report(tmp_path / "page.html")
+    assert re.search(r"@media screen \{ figure, \.scroll \{ background: linear-gradient", (tmp_path / "page.html").read_text())

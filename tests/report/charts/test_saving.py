@@ -365,6 +365,17 @@ def test_nothing_to_draw(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_result_without_anything_to_draw_is_printed_before_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("vl_convert")
+    (tmp_path / "none.csv").write_text("topic,ant,bee\nq1,0,0\nq2,0,0\n")
+    output = ["--plot", str(tmp_path / "none.svg"), "--report", str(tmp_path / "none.html")]
+    assert main(['reliability(given("hits"))', "--scores", str(tmp_path / "none.csv"), *output]) == 1
+    printed_, said = capsys.readouterr()
+    assert "the reliability of their order cannot be estimated" in printed_
+    assert said.splitlines()[-1].startswith("error: there is nothing to draw: every value of reliability")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["none.csv", "none.html"]
+
+
 def test_without_the_extra_the_message_says_how_to_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = answered("scores(MAep + MAP ~ Gen5)")
     monkeypatch.setitem(sys.modules, "altair", None)
