@@ -180,7 +180,7 @@ def whole_matrices(runs: int, topics: int, few: int = 200) -> Iterator[Work]:
     split = weighed(lambda setting: errors_on_halves(scores, (t,), 2, 0, setting))[0]
     yield Work("`error_rate(M, tests=t)`: 50 splits", ((50, replace(split, seconds=split.seconds * grown**2, out=split.out + matrix)),))
     pair, sets = PairOfMatrices(scores, scores.copy()), TopicSets(2, 0, 0.95)
-    drawn = weighed(lambda setting: statistics_on_topic_sets([pair], (t, BY), ratios, sets, setting))[0]
+    drawn = weighed(lambda setting: statistics_on_topic_sets([[pair]], (t, BY), ratios, sets, setting))[0]
     yield Work(
         "`agreement(…, test=t, resamples=1000)`", ((1000, replace(drawn, seconds=drawn.seconds * grown**2, out=drawn.out + 2 * matrix)),)
     )

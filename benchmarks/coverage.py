@@ -108,7 +108,7 @@ def agreement_covered(
         for board in range(boards):
             scores = draw(np.random.default_rng((seed, 2, place, board)))
             pair, drawn = PairOfMatrices(scores[0], scores[1]), TopicSets(resamples, board, 0.95)
-            [(found, topics)] = statistics_on_topic_sets([pair], (t, BY), ratios, drawn, RunOptions())
+            [(found, topics)] = statistics_on_topic_sets([[pair]], (t, BY), ratios, drawn, RunOptions())
             for name, own, values, mean, another in zip(hits, _values(scores), found.T, expected, sets[board % fresh], strict=True):
                 ends = drawn.ends(None if np.isnan(own) else own, values, topics)
                 if ends.low is not None and ends.high is not None and ends.next_low is not None and ends.next_high is not None:
@@ -122,7 +122,7 @@ def agreement_covered(
 def _values(scores: Sequence[FloatArray]) -> list[float]:
     """Returns precision, recall and F1 of the first measure's conclusions; NaN where undefined."""
     predictor, truth = (Outcome(means(matrix), conclude(matrix, t, BY, RunOptions()).rejected) for matrix in scores)
-    return [np.nan if value is None else value for value in ratios(predictor, truth)]
+    return [np.nan if value is None else value for value in ratios([(predictor, truth)])]
 
 
 def main() -> None:

@@ -129,11 +129,43 @@ class Assessments(Frozen):
             lambda table: table.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left"), keep_lengths=True
         )
 
+    def without_documents(self, documents: pl.DataFrame) -> Assessments:
+        """Returns the judgements without those of the given documents: columns topic_id and doc_id, with each pair once."""
+        return self._part(
+            lambda table: table.join(documents, on=["topic_id", "doc_id"], how="anti", maintain_order="left"), keep_lengths=True
+        )
+
+    def sampled(self, documents: pl.DataFrame) -> Assessments:
+        """Returns the judgements of a sample of the documents; graded documents outside the sample have a negative grade.
+
+        They are unjudged, but are still in the pool. A topic without a grade in the sample (by an assessor) loses these documents, because
+        nothing was judged for the topic.
+
+        Args:
+            documents: The documents of the sample: columns topic_id and doc_id, with each pair once.
+        """
+        there, grade = pl.col("in_sample").is_not_null(), pl.col("grade")
+
+        def kept(table: pl.DataFrame) -> pl.DataFrame:
+            if "grade" not in table.columns or "probability" in table.columns:
+                return table.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left")
+            among = documents.with_columns(in_sample=pl.lit(value=True))
+            every = table.join(among, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+            judged = (there & (grade >= 0.0)).any().over([name for name in ("topic_id", "assessor") if name in table.columns])
+            unjudged = pl.when(there).then(grade).otherwise(pl.min_horizontal(grade, -1.0))
+            return every.filter(there | judged).with_columns(grade=unjudged).select(table.columns)
+
+        return self._part(kept, keep_lengths=True)
+
     @property
     def judged(self) -> pl.DataFrame:
-        """All pairs of a topic and a document with a judgement by any assessor: columns topic_id and doc_id, in lexicographic order."""
+        """All pairs of a topic and a document with a judgement by any assessor: columns topic_id and doc_id, in lexicographic order.
+
+        A negative grade is not a judgement.
+        """
         of_judges = [judge.judged for judge in self.judges.values()]
-        parts = [frame.select("topic_id", "doc_id") for frame in self.tables.values()]
+        given = [frame.filter(pl.col("grade") >= 0.0) if "grade" in frame.columns else frame for frame in self.tables.values()]
+        parts = [frame.select("topic_id", "doc_id") for frame in given]
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments import margins, paired_conclusions
@@ -33,6 +33,7 @@ from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import FEW_SETS, TopicSets, of_few_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.assessors import ByAssessor
+from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.custom import Given
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import changes
@@ -205,7 +206,8 @@ class Agreement(testing.Tested[AgreementResult]):
     topics. Both intervals are approximate: see Notes. They are centred at the observed value. The widths of the confidence and prediction intervals are computed from n
     simulated sets of topics. The simulated scores are drawn from the normal distribution with the means and covariances of the observed
     scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are resampled from the given topics rather than simulated.
-    With ``clusters=``, clusters are resampled. Intervals are computed for precision, recall and F1, but not for the numbers of rejections.
+    With ``clusters=``, clusters are resampled. Intervals are computed for precision, recall and F1, but not for the numbers of rejections. If
+    documents are drawn several times, each set of topics is scored under all draws, as the values are.
 
     With ``at_least=d``, a rejection under the predictor counts only if the means of the two runs differ by at least d. The threshold d can
     exclude hypotheses that are rejected under the predictor but not under the truth. Table ``thresholds`` lists precision and recall at
@@ -242,7 +244,7 @@ class Agreement(testing.Tested[AgreementResult]):
             value: precision, recall or F1; the ends of the intervals are limited to the range from 0 to 1
             q: the quantile at (1 + c) / 2 of Student's t distribution with m - 1 degrees of freedom
             c: the confidence level, `interval`
-            m: the number of topics of a set; the number of clusters if clusters are resampled
+            m: the number of topics of a set (of the draw with the fewest); the number of clusters if clusters are resampled
             s: the standard deviation of the value over the sets on which the value is defined
 
     Notes:
@@ -324,6 +326,11 @@ class Agreement(testing.Tested[AgreementResult]):
         self.drawing.check(self.word, self.pairing, draws=self.draws is not None, fresh=self.fresh)
         if self.resamples:
             testing.check_same_topics(f"{self.word}: resamples", self.quantisations)
+            if (self.draws or 1) > 1 and any(map(topics_of, self.quantisations)):
+                raise FormulaError(
+                    f"{self.word}: resamples: expected a single draw of topics, found draws={self.draws}",
+                    hint="omit draws= for the intervals of one draw, or omit resamples= for a table of the draws",
+                )
 
     @property
     def pairing(self) -> Pairing:
@@ -377,7 +384,7 @@ class Agreement(testing.Tested[AgreementResult]):
         }
         if self.resamples:
             sets = TopicSets(self.resamples, self.seed, self.interval)
-            tables["intervals"] = paired_conclusions.intervals_of_ratios(by_draw[0], (self.test, self.corrected_by), sets, setting)
+            tables["intervals"] = paired_conclusions.intervals_of_ratios(draws, (self.test, self.corrected_by), sets, setting)
         if self.at_least is not None:
             tables["thresholds"] = paired_conclusions.Thresholds.concat(map(paired_conclusions.thresholds_of, draws))
         if self.draws:

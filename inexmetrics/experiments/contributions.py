@@ -175,7 +175,9 @@ def contributions(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.Data
         pl.lit(None, dtype).alias(name) for name, dtype in (("doc_id", pl.String), ("judge_grade", pl.Float64), ("truth_grade", pl.Float64))
     ]
     columns = list(DocumentContributions.columns())
-    found = pl.concat([rows.select(columns), rest.with_columns(nothing).select(columns)])
+    found = pl.concat([rows.select(columns), rest.with_columns(nothing).select(columns)]).with_columns(
+        pl.when(pl.col(name) >= 0.0).then(name).alias(name) for name in ("judge_grade", "truth_grade")
+    )
     remainder, size = pl.col("doc_id").is_null(), pl.col("contribution").abs().round(12)
     return DocumentContributions.typed(found.sort(remainder, size, "topic_id", "doc_id", descending=[False, True, False, False]))
 

@@ -25,7 +25,7 @@ from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
-from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, pair_of_matrices
+from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, matrices_of
 from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import Tested, check_same_topics, corrected_note, p_value_note
@@ -359,7 +359,7 @@ class Judges(Tested[JudgesResult]):
         """Returns table ``intervals``."""
         sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
         of_grades = {id(each): each.ends(sets) for each in comparisons}
-        matrices = [pair_of_matrices(judge[0], truth[0], column) for judge, truth in pairs]
+        matrices = [matrices_of([(judge[0], truth[0])], column) for judge, truth in pairs]
         drawn = statistics_on_topic_sets(matrices, (self.test, self.corrected_by), _statistics_of_pair, sets, setting) if pairs else []
         parts = []
         for place, (each, row) in enumerate(zip(comparisons, rows.iter_rows(named=True), strict=True)):
@@ -390,9 +390,10 @@ def _row(compared: on_trial.GradesCompared, topics: int, of_runs: Mapping[str, s
     return [values.get(name) for name in on_trial.Trials.columns()]
 
 
-def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:
+def _statistics_of_pair(draws: Sequence[tuple[Outcome, Outcome]]) -> tuple[float | None, ...]:
     """Returns tau, tau_ap, precision, recall and F1 of a judge with respect to the truth."""
-    return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(judge, truth)
+    ((judge, truth),) = draws
+    return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(draws)
 
 
 def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: int) -> dict[str, str | float | None]:

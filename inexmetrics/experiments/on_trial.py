@@ -240,6 +240,7 @@ class GradesCompared:
             by_truth: The documents that the truth judged, with the same columns.
             drawn: The documents that were drawn at random, with columns topic_id, doc_id and probability; None without a sample.
         """
+        by_judge, by_truth = (by.filter(pl.col("grade") >= 0.0) for by in (by_judge, by_truth))
         both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
         weights = np.ones(both.height)
         if drawn is not None:

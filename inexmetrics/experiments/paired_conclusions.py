@@ -36,7 +36,7 @@ __all__ = [
     "draws_of",
     "equivalent_under",
     "intervals_of_ratios",
-    "pair_of_matrices",
+    "matrices_of",
     "shared_by",
     "thresholds_of",
 ]
@@ -242,9 +242,14 @@ def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
     first = draws[0]
     runs = len(first.truth[0].runs)
     within = {} if first.equivalent is None else {"n_equivalent": sum(int((draw.verdicts == "equivalent").sum()) for draw in draws)}
-    found = sum((draw.overlap for draw in draws), Overlap(0, 0, 0))
+    found = _summed(draws)
     divided = {name: getattr(found, name) for name in OF_UNCONFIRMED}
     return Shared.frame(**first.names, pairs=len(draws) * (runs * (runs - 1) // 2), **_counts([found]), **within, **divided)
+
+
+def _summed(draws: Sequence[PairedConclusions]) -> Overlap:
+    """Returns the numbers of rejections, summed over all draws."""
+    return sum((draw.overlap for draw in draws), Overlap(0, 0, 0))
 
 
 def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
@@ -282,36 +287,36 @@ def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
 
 
 def intervals_of_ratios(
-    pairs: Sequence[PairedConclusions], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
+    pairs: Sequence[Sequence[PairedConclusions]], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
 ) -> pl.DataFrame:
-    """Returns table ``intervals``: intervals for precision, recall and F1 of each pair of conditions, computed from topic sets."""
+    """Returns table ``intervals``: intervals for precision, recall and F1 of each pair of conditions over its draws, from topic sets."""
     column = rule[0].clusters
     drawn = statistics_on_topic_sets(
-        [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],
+        [matrices_of([(draw.predictor[0], draw.truth[0]) for draw in draws], column) for draws in pairs],
         rule,
-        partial(ratios, at_least=pairs[0].at_least),
+        partial(ratios, at_least=pairs[0][0].at_least),
         sets,
         setting,
     )
     parts = []
-    for pair, (values, topics) in zip(pairs, drawn, strict=True):
-        found = pair.overlap
+    for draws, (values, topics) in zip(pairs, drawn, strict=True):
+        found = _summed(draws)
         shown = (found.precision, found.recall, found.f1)
         ends = [sets.ends(value, of, topics) for value, of in zip(shown, values.T, strict=True)]
         columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
-        parts.append(Intervals.frame(**pair.names, statistic=RATIOS, value=shown, **columns))
+        parts.append(Intervals.frame(**draws[0].names, statistic=RATIOS, value=shown, **columns))
     return Intervals.concat(parts)
 
 
-def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
-    """Returns the scores under both conditions, and the cluster of each topic from the given column."""
-    if column is None:
-        return PairOfMatrices(predictor.matrix, truth.matrix)
-    named = np.full(len(truth.topics), "", dtype=np.object_)
-    for condition in (predictor, truth):
-        named[condition.defined] = condition.clusters[column]
-    _, clusters = np.unique(named.astype(np.str_), return_inverse=True)
-    return PairOfMatrices(predictor.matrix, truth.matrix, clusters.astype(np.int64))
+def matrices_of(draws: Sequence[tuple[ConditionScores, ConditionScores]], column: str | None) -> list[PairOfMatrices]:
+    """Returns the scores under both conditions of a pair for each draw, and the cluster of each topic from the given column."""
+    clusters = None
+    if column is not None:
+        named = np.full(len(draws[0][0].topics), "", dtype=np.object_)
+        for condition in (condition for draw in draws for condition in draw):
+            named[condition.defined] = condition.clusters[column]
+        clusters = np.unique(named.astype(np.str_), return_inverse=True)[1].astype(np.int64)
+    return [PairOfMatrices(predictor.matrix, truth.matrix, clusters) for predictor, truth in draws]
 
 
 def equivalent_under(

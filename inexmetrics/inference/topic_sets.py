@@ -11,7 +11,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest, generator
-from inexmetrics.inference.conclusions import claimed, conclude, overlap
+from inexmetrics.inference.conclusions import Overlap, claimed, conclude, overlap
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 
 __all__ = [
@@ -108,13 +108,17 @@ class Outcome(NamedTuple):
     rejected: BoolArray
 
 
-Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
-"""Function that computes statistics which compare two conditions; the first condition predicts the second."""
+Statistics: TypeAlias = Callable[[Sequence[tuple[Outcome, Outcome]]], Sequence[float | None]]
+"""Function that computes statistics which compare two conditions, from all draws; the first condition predicts the second."""
 
 
-def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
-    """Returns precision, recall and F1 of the predictor's rejections; rejections with mean differences below `at_least` are ignored."""
-    found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
+def ratios(draws: Sequence[tuple[Outcome, Outcome]], at_least: float | None = None) -> tuple[float | None, ...]:
+    """Returns precision, recall and F1 of the predictor's rejections, which are summed over all draws.
+
+    Rejections with mean differences below `at_least` are ignored.
+    """
+    counts = [overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected) for predictor, truth in draws]
+    found = sum(counts, Overlap(0, 0, 0))
     return found.precision, found.recall, found.f1
 
 
@@ -132,15 +136,38 @@ class PairOfMatrices:
     truth: FloatArray
     clusters: IntArray | None = None
 
-    def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
-        """Returns two byte strings: whether each topic can be drawn for a set, and the cluster of each topic."""
+    def topics(self, *, resampled: bool) -> BoolArray:
+        """Returns whether each topic can be drawn for a set, shape (T,)."""
         predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
-        known = predictor | truth if resampled else predictor & truth
-        return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
+        known: BoolArray = predictor | truth if resampled else predictor & truth
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """Topics of a board, as byte strings, so that boards with the same topics are drawn together.
+
+    Attributes:
+        topics: Whether each topic is used, shape (T,).
+        among: Whether each topic is used in any draw of the same pair of conditions, shape (T,). All draws share their random numbers.
+        clusters: Cluster of each topic, shape (T,); empty without clusters.
+    """
+
+    topics: bytes
+    among: bytes
+    clusters: bytes
+
+    @classmethod
+    def of(cls, draws: Sequence[PairOfMatrices], *, resampled: bool) -> list[_Key]:
+        """Returns the topics of each draw of a pair of conditions. Resampled topics that are undefined in one draw are left out later."""
+        known = [draw.topics(resampled=resampled) for draw in draws]
+        among = np.any(known, axis=0)
+        clusters = b"" if draws[0].clusters is None else draws[0].clusters.tobytes()
+        return [cls((among if resampled else topics).tobytes(), among.tobytes(), clusters) for topics in known]
 
 
 def statistics_on_topic_sets(
-    pairs: Sequence[PairOfMatrices],
+    pairs: Sequence[Sequence[PairOfMatrices]],
     rule: tuple[SignificanceTest, Correction],
     statistics: Statistics,
     sets: TopicSets,
@@ -148,7 +175,9 @@ def statistics_on_topic_sets(
 ) -> list[tuple[FloatArray, int]]:
     """Returns, for each pair of conditions, the statistics on topic sets, shape (sets, statistics), and the size of a set.
 
-    Undefined statistics are NaN. The size of a set is a number of topics, or of clusters if the topics are clustered.
+    Undefined statistics are NaN. The size of a set is a number of topics, or of clusters if the topics are clustered. If documents are
+    drawn several times, all draws of a pair have the same random numbers for each set, so that its topics are the same, and the size is
+    that of the draw with the fewest topics.
 
     A simulated set has n topics, where n is the number of topics with defined scores under both conditions. The 2R scores for a simulated
     topic are drawn from a normal distribution with the means and covariances of the scores over these topics. Simulated topics are all
@@ -168,7 +197,7 @@ def statistics_on_topic_sets(
             n: the topics that are defined under both conditions; a set has n topics
 
     Args:
-        pairs: Scores under the two conditions of each pair.
+        pairs: Scores under the two conditions of each pair, for each draw of documents.
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair; it can be pickled.
         sets: Number of topic sets, and the seed of the random numbers.
@@ -176,20 +205,24 @@ def statistics_on_topic_sets(
     """
     resampled = rule[0].counts_ties or rule[0].clusters is not None
     # Score matrices with the same topics and clusters share their topic sets, so that each matrix is resampled (or simulated) only once.
-    keys = [pair.topics(resampled=resampled) for pair in pairs]
-    matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
-    for key, pair in zip(keys, pairs, strict=True):
-        matrices.setdefault(key, {}).update({id(matrix): matrix for matrix in (pair.predictor, pair.truth)})
+    keys = [_Key.of(draws, resampled=resampled) for draws in pairs]
+    keyed = [*zip((key for of_pair in keys for key in of_pair), (draw for draws in pairs for draw in draws), strict=True)]
+    matrices: dict[_Key, dict[int, FloatArray]] = {}
+    for key, draw in keyed:
+        matrices.setdefault(key, {}).update({id(matrix): matrix for matrix in (draw.predictor, draw.truth)})
     order = {of: place for place, of in enumerate((key, matrix) for key, drawn in matrices.items() for matrix in drawn)}
-    places = [(order[key, id(pair.predictor)], order[key, id(pair.truth)]) for key, pair in zip(keys, pairs, strict=True)]
+    places = [
+        [(order[key, id(draw.predictor)], order[key, id(draw.truth)]) for key, draw in zip(of_pair, draws, strict=True)]
+        for of_pair, draws in zip(keys, pairs, strict=True)
+    ]
     kind = _Resampled if resampled else _Simulated
-    boards = {key: kind.of(list(drawn.values()), *key) for key, drawn in matrices.items()}
-    each = sum(len(pair.predictor) * pair.predictor.size for pair in pairs)
+    boards = {key: kind.of([*drawn.values()], key) for key, drawn in matrices.items()}
+    each = sum(len(draw.predictor) * draw.predictor.size for _, draw in keyed)
     size = max(1, min(TASK, WORK // max(each, 1)))
     tasks = [range(start, min(start + size, sets.resamples)) for start in range(0, sets.resamples, size)]
     parts = list(setting.map("resamples", _OnSets(list(boards.values()), places, rule, statistics, sets), tasks))
     found = np.concatenate(parts)
-    return [(found[:, place], boards[key].units) for place, key in enumerate(keys)]
+    return [(found[:, place], min(boards[key].units for key in of_pair)) for place, of_pair in enumerate(keys)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,21 +234,24 @@ class _Simulated:
         deviations: Scores minus means, as integer multiples of a unit, shape (SR, n). Sums of products with integers are exact in any
             order.
         bits: The unit of `deviations` is 2^-bits, such as 2^-20 for 20 bits.
+        columns: Which of the U topics that any draw uses are the n topics, shape (U,).
     """
 
     means: FloatArray
     deviations: FloatArray
     bits: int
+    columns: BoolArray
 
     @classmethod
-    def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
+    def of(cls, matrices: Sequence[FloatArray], key: _Key) -> _Simulated:
         """Builds the simulation data from the scores for the topics that have defined scores under every condition."""
-        scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
+        topics, among = (np.frombuffer(of, dtype=np.bool_) for of in (key.topics, key.among))
+        scores = np.stack([matrix[:, topics] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
         _, exponent = np.frexp(np.abs(apart).max(initial=0.0))
         bits = EXACT_BITS - NORMAL_BITS - LARGEST_BITS - apart.shape[1].bit_length() - int(exponent)
-        return cls(mean, np.rint(np.ldexp(apart, bits)), bits)
+        return cls(mean, np.rint(np.ldexp(apart, bits)), bits, topics[among])
 
     @property
     def units(self) -> int:
@@ -228,8 +264,8 @@ class _Simulated:
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
-            normal = np.rint(np.ldexp(random.standard_normal((min(DRAWN, n - start), n)), NORMAL_BITS))
-            sums[:, start : start + DRAWN] = self.deviations @ normal.T
+            normal = np.rint(np.ldexp(random.standard_normal((min(DRAWN, n - start), len(self.columns))), NORMAL_BITS))
+            sums[:, start : start + DRAWN] = self.deviations @ normal[:, self.columns].T
         scores = np.ldexp(sums, -self.bits - NORMAL_BITS) / np.sqrt(max(n - 1, 1))
         return [(scores_under, None) for scores_under in self.means[..., None] + scores.reshape(*self.means.shape, n)]
 
@@ -251,12 +287,12 @@ class _Resampled:
     clustered: bool
 
     @classmethod
-    def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
+    def of(cls, matrices: Sequence[FloatArray], key: _Key) -> _Resampled:
         """Builds the resampling data from the scores and clusters of the topics that have defined scores under at least one condition."""
-        known = np.frombuffer(topics, dtype=np.bool_)
-        named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
+        known = np.frombuffer(key.topics, dtype=np.bool_)
+        named = np.frombuffer(key.clusters, dtype=np.int64)[known] if key.clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
-        return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
+        return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(key.clusters))
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
         """Returns, for each condition, the scores on one resampled topic set, and the cluster of each topic (None without clusters).
@@ -280,14 +316,14 @@ class _OnSets:
 
     Attributes:
         boards: Groups of score matrices from which topic sets are drawn.
-        places: For each pair, the indices of its two conditions; all groups' conditions form one list.
+        places: For each draw of each pair, the indices of its two conditions; all groups' conditions form one list.
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair.
         sets: Options of the topic sets; only the seed is used.
     """
 
     boards: Sequence[_Simulated | _Resampled]
-    places: Sequence[tuple[int, int]]
+    places: Sequence[Sequence[tuple[int, int]]]
     rule: tuple[SignificanceTest, Correction]
     statistics: Statistics
     sets: TopicSets
@@ -303,5 +339,5 @@ class _OnSets:
                 if test.clusters is not None and clusters is not None:
                     on_topics = test.on_clusters({test.clusters: tuple(map(str, clusters.tolist()))})
                 outcomes.append(Outcome(means(scores), conclude(scores, on_topics, correction, RunOptions()).rejected))
-            found.append([self.statistics(outcomes[predictor], outcomes[truth]) for predictor, truth in self.places])
+            found.append([self.statistics([(outcomes[predictor], outcomes[truth]) for predictor, truth in draws]) for draws in self.places])
         return np.array(found, dtype=np.float64)

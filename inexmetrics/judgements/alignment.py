@@ -106,10 +106,7 @@ def _called(assessors: OfAssessors) -> str:
 @cached_by_identity
 def _judged(assessments: Assessments, assessors: OfAssessors) -> pl.DataFrame:
     """Returns the documents that the assessors judged, without those with a negative grade: columns topic_id and doc_id, unique rows."""
-    chosen = assessors.read(assessments, None)
-    if chosen.grades is not None and len(chosen.tables) == 1:
-        return chosen.grades.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id")
-    return chosen.judged
+    return assessors.read(assessments, None).judged
 
 
 TOP: Final = 10
@@ -169,7 +166,7 @@ class InCommon(OfDocuments):
         inner = self.inner
         chosen = assessments if inner is None else inner.read(assessments, runs)
         found = apart(assessments, runs, self.quantisation, self.other)
-        return chosen if found is None else chosen.of_documents(chosen.judged.join(found.documents, on=["topic_id", "doc_id"], how="anti"))
+        return chosen if found is None else chosen.without_documents(found.documents)
 
     def __str__(self) -> str:
         return f"{self.quantisation} (documents in common with {self.other})"

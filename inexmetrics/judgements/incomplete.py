@@ -218,8 +218,9 @@ class Sampled(OfDocuments):
     """Uses only the judgements of a random sample of each topic's judged documents.
 
     From a topic with J judged documents, ceil(share * J) documents are drawn without replacement. A document is judged if any assessor
-    judged any part of the document. All judgements of a drawn document are kept, including its elements, its passages, and the judgements
-    of every assessor. Judgements of other documents are dropped. A topic for which no relevant items remain is undefined, and a warning
+    judged any part of the document; a negative grade is not a judgement. All judgements of a drawn document are kept, including its elements,
+    its passages, and the judgements of every assessor. The other documents are unjudged; graded documents remain in the pool that `infAP`
+    assumes. A topic for which no relevant items remain is undefined, and a warning
     reports the number of undefined topics. The same seed draws the same documents for all runs.
 
     Args:
@@ -259,7 +260,7 @@ class Sampled(OfDocuments):
         return self._changed({"quantisation": inner, "seed": self.seed if self.share == 1.0 else self.seed + draw})
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        return assessments.of_documents(_drawn(assessments, self.share, self.seed))
+        return assessments.sampled(_drawn(assessments, self.share, self.seed))
 
 
 @cached_by_identity

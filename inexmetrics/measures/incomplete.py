@@ -86,7 +86,7 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     Notes:
         * The pool: As in trec_eval, a document with a negative grade counts as pooled for `infAP`, and is ignored by `bpref` and by
           ``judged_only=True``. `Judged` and `RBPresidual` count it as unjudged; otherwise the sum of `RBP` and `RBPresidual` would not
-          be an upper bound.
+          be an upper bound. `sampled` gives negative grades to the graded documents that it does not draw.
         * Small samples: The estimate is biased. On simulated rankings of 200 documents, 15 % of them relevant, its mean was 17 % below
           average precision if a tenth of the documents was judged, and 2 % if half was judged.
 

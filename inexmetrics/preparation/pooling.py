@@ -59,7 +59,8 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
     Args:
         pooled: Pool from `pool`, with the columns topic_id and doc_id.
         assessments: Judgements. If all judgements have named assessors, a document is assessed if any assessor judged it, and relevant if
-            any assessor judged it relevant. A document is relevant if its grade is at least 1, as in document measures.
+            any assessor judged it relevant. A document is relevant if its grade is at least 1, as in document measures. A document with a
+            negative grade is not assessed.
 
     Returns:
         One row for each topic that is pooled or assessed, in lexicographic order of topic_id. The column `pooled` is the number of
@@ -86,7 +87,11 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
         raise CollectionError(f"pool_coverage: expected a pool with the columns topic_id and doc_id, found none named {lacking[0]}")
     by_many = assessments.kinds == ("assessors",)
     grades = judgements_by_assessor(assessments) if by_many else assessed_documents(assessments)
-    judged = grades.group_by("topic_id", "doc_id").agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") >= RELEVANT).any())
+    judged = (
+        grades.filter(pl.col("grade") >= 0.0)
+        .group_by("topic_id", "doc_id")
+        .agg(is_assessed=pl.lit(True), is_relevant=(pl.col("grade") >= RELEVANT).any())
+    )
     documents = pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), is_pooled=True).unique()
     held = documents.join(judged, on=["topic_id", "doc_id"], how="full", coalesce=True).fill_null(False)
     is_pooled, is_relevant = pl.col("is_pooled"), pl.col("is_relevant")

@@ -150,21 +150,27 @@ class Condition(Generic[M_co]):
         topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
 
-    def judged_documents(self, collection: Collection) -> pl.DataFrame:
-        """Returns the judged documents that the measure uses under this condition: topic_id and doc_id, without duplicates."""
+    def judged_documents(self, collection: Collection, *, unjudged: bool = True) -> pl.DataFrame:
+        """Returns the judged documents that the measure uses under this condition: topic_id and doc_id, without duplicates.
+
+        If `unjudged` is true, documents with a negative grade are included: they are in the pool.
+        """
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
         kinds = {"results": ("elements", "documents"), "text": ("documents",), "evidence": ("documents", "grades", "elements")}
         read = (chosen.tables[kind] for kind in kinds.get(self.unit, ("grades", "documents", "elements")) if kind in chosen.tables)
-        return next(read, NOTHING).select("topic_id", "doc_id").unique()
+        table = next(read, NOTHING)
+        if not unjudged and "grade" in table.columns:
+            table = table.filter(pl.col("grade") >= 0.0)
+        return table.select("topic_id", "doc_id").unique()
 
     def judged_per_topic(self, collection: Collection) -> float:
         """Returns the mean number of judgements per topic that the measure uses; 0 without judgements.
 
         Under a selection that estimates, every document has a value, but only the drawn documents are judged.
         """
-        judged = self.judged_documents(collection)
+        judged = self.judged_documents(collection, unjudged=False)
         estimates = self.criterion is not None and self.criterion.estimates
         share = self.share_of_judgements(collection) if estimates else None
         return (1.0 if share is None else share) * judged.height / max(judged["topic_id"].n_unique(), 1)

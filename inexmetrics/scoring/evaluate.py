@@ -11,10 +11,8 @@ from typing import TypeVar
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, condition_text, plain_name
-from inexmetrics.collection.consistency import grades_from_1, without_offsets
-from inexmetrics.collection.runs import Runs, answered
+from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import Scores, averaged_over_others
 from inexmetrics.collection.stored_conditions import not_read
 from inexmetrics.common.arrays import BoolArray, FloatArray
@@ -22,16 +20,14 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means, means_among
-from inexmetrics.judgements.alignment import assessors_of
-from inexmetrics.judgements.assessors import not_estimated
 from inexmetrics.judgements.base import Judgements, OfDocuments
-from inexmetrics.measures.base import Cut, Measure, Traced
-from inexmetrics.measures.document_measures import OfRelevance
+from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, Unit, batches
 from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.passages.budgets import Budget, read
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.judged import of_judgements
 from inexmetrics.scoring.undefined import apart, undefined_topics, uneven_topics
 from inexmetrics.terms.lexicon import without_parameters
 
@@ -42,7 +38,6 @@ __all__ = [
     "batches_of",
     "curves_of",
     "drawn_in_vain",
-    "of_collection",
     "on_common_topics",
     "scored_as",
     "scores_of",
@@ -150,35 +145,6 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
         yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_texts(texts)}: {enumerate_names(topics)}"
 
 
-def of_collection(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields the warnings about the judgements that the conditions select, and about results that lack offsets."""
-    for judgements in dict.fromkeys(condition.judgements for condition in conditions):
-        if judgements is not None:
-            yield from judgements.cautions(assessments, runs)
-        if assessors_of(judgements) is None and (judgements is None or not judgements.estimates):
-            yield from not_estimated(assessments, ("",))
-    yield from _all_relevant(assessments, conditions)
-    reading = [str(condition) for condition in conditions if condition.measure.reads_text]
-    if reading and runs is not None:  # measures that use text treat the results as whole documents
-        yield from (f"{found} ({enumerate_texts(reading)})" for found in without_offsets(runs))
-
-
-def _all_relevant(assessments: Assessments, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning about measures under which no judged document is non-relevant, because grades begin with 1."""
-    concerned: dict[tuple[str, ...], list[tuple[Measure, OfRelevance]]] = {}
-    for condition in conditions:
-        measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
-        if condition.quantisation is None and isinstance(measure, OfRelevance) and measure.rel <= 1.0:
-            named = assessors_of(condition.judgements)
-            concerned.setdefault(() if named is None else named.assessor_names, []).append((condition.measure, measure))
-    for assessors, measures in concerned.items():
-        if (scale := grades_from_1(assessments, assessors)) is not None:
-            texts, (first, uncut) = dict.fromkeys(str(measure) for measure, _ in measures), measures[0]
-            other = str(first).replace(str(uncut), str(replace(uncut, rel=scale[0])), 1)
-            text = f"grades are from 1 to {canonical(scale[1])}, and no judged document is non-relevant: {enumerate_texts([*texts])}"
-            yield f"{text}; {other} counts grades from {canonical(scale[0])} as relevant"
-
-
 M = TypeVar("M", bound=Measure)
 
 
@@ -239,7 +205,7 @@ def scores_of(
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},
-            (*of_collection(source.assessments, source.runs, wanted), *diagnostics.warnings()),
+            (*of_judgements(source.assessments, source.runs, wanted), *diagnostics.warnings()),
         )
     undefined = {
         condition.texts: np.isnan(matrices[condition.texts]).all(axis=0)
@@ -328,7 +294,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     if collection.systems is not None:
         runs, curves = collection.systems.names, {texts: collection.systems.averaged(values) for texts, values in curves.items()}
     warnings = (
-        *of_collection(collection.assessments, collection.runs, wanted),
+        *of_judgements(collection.assessments, collection.runs, wanted),
         *approximate,
         *undefined_topics(topics, unexpected, setting.compat),
     )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -12,6 +13,7 @@ from inexmetrics import (
     BH,
     BY,
     MAP,
+    Agreement,
     AgreementResult,
     BinExh,
     CollectionWarning,
@@ -55,9 +57,9 @@ def matrices() -> list[FloatArray]:
     return found
 
 
-def pairs() -> list[PairOfMatrices]:
+def pairs() -> list[list[PairOfMatrices]]:
     first, second, third = matrices()
-    return [PairOfMatrices(first, second), PairOfMatrices(first, third), PairOfMatrices(second, third)]
+    return [[PairOfMatrices(first, second)], [PairOfMatrices(first, third)], [PairOfMatrices(second, third)]]
 
 
 def on_sets(sets: TopicSets, test: SignificanceTest = t, setting: RunOptions | None = None) -> list[list[tuple[float | None, ...]]]:
@@ -68,7 +70,7 @@ def on_sets(sets: TopicSets, test: SignificanceTest = t, setting: RunOptions | N
 
 def by_definition(sets: TopicSets, test: SignificanceTest, *, resampled: bool) -> list[list[tuple[float | None, ...]]]:
     found = []
-    for pair in pairs():
+    for [pair] in pairs():
         rows = []
         for number in range(sets.resamples):
             if resampled:
@@ -77,7 +79,7 @@ def by_definition(sets: TopicSets, test: SignificanceTest, *, resampled: bool) -
             else:
                 drawn = [*simulated_scores(pair.predictor, pair.truth, sets.seed, number)]
             outcomes = [Outcome(means(scores), conclude(scores, test, BH, RunOptions()).rejected) for scores in drawn]
-            rows.append(ratios(outcomes[0], outcomes[1]))
+            rows.append(ratios([(outcomes[0], outcomes[1])]))
         found.append(rows)
     return found
 
@@ -103,11 +105,12 @@ def test_simulated_scores_have_the_means_and_covariances_of_the_scores() -> None
     first, second, _ = matrices()
     drawn: list[FloatArray] = []
 
-    def collect(predictor: Outcome, truth: Outcome) -> tuple[float | None, ...]:
+    def collect(draws: Sequence[tuple[Outcome, Outcome]]) -> tuple[float | None, ...]:
+        ((predictor, truth),) = draws
         drawn.append(np.concatenate([predictor.means, truth.means]))
         return ()
 
-    [(_, topics)] = statistics_on_topic_sets([PairOfMatrices(first, second)], (t, BH), collect, TopicSets(1500, 0, 0.9), RunOptions())
+    [(_, topics)] = statistics_on_topic_sets([[PairOfMatrices(first, second)]], (t, BH), collect, TopicSets(1500, 0, 0.9), RunOptions())
     both = ~np.isnan(first[0] + second[0])
     scores = np.vstack([first[:, both], second[:, both]])
     assert topics == both.sum() == 10
@@ -124,7 +127,8 @@ def test_sums_are_exact_whatever_the_number_of_topics_drawn_at_once(monkeypatch:
     assert all((one == other).all() for (one, _), (other, _) in zip(found, again, strict=True))
 
 
-def means_of_runs(predictor: Outcome, truth: Outcome) -> list[float]:
+def means_of_runs(draws: Sequence[tuple[Outcome, Outcome]]) -> list[float]:
+    ((predictor, truth),) = draws
     return [*predictor.means.tolist(), *truth.means.tolist()]
 
 
@@ -144,10 +148,47 @@ def test_large_sets_are_fewer_a_task(work: int, tasks: int, monkeypatch: pytest.
     assert found == by_definition(TopicSets(45, 3, 0.9), t, resampled=False)
 
 
+@pytest.mark.parametrize(("test", "resampled"), [(t, False), (sign, True)], ids=str)
+def test_draws_are_counted_together_on_the_same_sets(test: SignificanceTest, *, resampled: bool) -> None:
+    """The draws of a pair share the topics of a set, also where a draw leaves a topic undefined."""
+    first, second, third = matrices()
+    third[:, 5] = np.nan
+    draws = [PairOfMatrices(first, third), PairOfMatrices(second, third)]
+    sets = TopicSets(9, 2, 0.9)
+    [(found, topics)] = statistics_on_topic_sets([draws], (test, BH), ratios, sets, RunOptions())
+    expected = []
+    for number in range(9):
+        outcomes = []
+        for draw in draws:
+            if resampled:
+                chosen = next(topics for topics, _ in resampled_topics([first, second, third], 2, number))
+                boards = [
+                    matrix[:, [topic for topic in chosen if not np.isnan(matrix[0, topic])]] for matrix in (draw.predictor, draw.truth)
+                ]
+            else:
+                boards = [*simulated_scores(draw.predictor, draw.truth, 2, number, among=~np.isnan(first[0] + third[0]))]
+            one, other = (Outcome(means(scores), conclude(scores, test, BH, RunOptions()).rejected) for scores in boards)
+            outcomes.append((one, other))
+        expected.append(ratios(outcomes))
+    assert found.tolist() == [[math.nan if value is None else value for value in row] for row in expected]
+    assert topics == (11 if resampled else 9)
+
+
+@pytest.mark.filterwarnings("ignore:.* undefined under P@5 ~ sampled:inexmetrics.CollectionWarning")
+def test_values_over_draws_of_documents_lie_in_their_intervals() -> None:
+    result = run(parse("agreement(P@5 ~ sampled(0.3, seed=4) + 1, draws=4, resamples=20)", Agreement), sample())
+    shown = dict(result.intervals.select("statistic", "value").iter_rows())
+    assert shown == result.table.select("precision", "recall", "f1").row(0, named=True)
+    assert shown["recall"] not in result.draws["recall"].to_list()
+    assert result.intervals.select((pl.col("low") <= pl.col("value")) & (pl.col("value") <= pl.col("high")))["low"].all()
+    with pytest.raises(FormulaError, match=r"resamples: expected a single draw of topics, found draws=2"):
+        parse("agreement(P@5 + MAP ~ topics(9), draws=2, resamples=20)")
+
+
 def test_a_single_run_shares_nothing() -> None:
     first, second, _ = matrices()
     alone = PairOfMatrices(first[:1], second[:1])
-    [(found, _)] = statistics_on_topic_sets([alone], (t, BH), ratios, TopicSets(2, 0, 0.9), RunOptions())
+    [(found, _)] = statistics_on_topic_sets([[alone]], (t, BH), ratios, TopicSets(2, 0, 0.9), RunOptions())
     assert found.tolist() == [[1.0, 1.0, 1.0]] * 2
 
 
@@ -159,7 +200,7 @@ def test_clusters_are_resampled_as_wholes(test: SignificanceTest) -> None:
     other = scores + random.normal(0, 0.05, scores.shape)
     clusters = np.arange(18) % 7
     pair = PairOfMatrices(scores, other, clusters)
-    [(found, units)] = statistics_on_topic_sets([pair], (test, BH), ratios, TopicSets(12, 1, 0.9), RunOptions())
+    [(found, units)] = statistics_on_topic_sets([[pair]], (test, BH), ratios, TopicSets(12, 1, 0.9), RunOptions())
     assert units == 7
     expected = []
     for number in range(12):
@@ -167,7 +208,7 @@ def test_clusters_are_resampled_as_wholes(test: SignificanceTest) -> None:
         for matrix, (topics, draws) in zip((scores, other), resampled_topics([scores, other], 1, number, clusters.tolist()), strict=True):
             on_clusters = test.on_clusters({"part": tuple(map(str, draws))})
             outcomes.append(Outcome(means(matrix[:, topics]), conclude(matrix[:, topics], on_clusters, BH, RunOptions()).rejected))
-        expected.append([math.nan if value is None else value for value in ratios(outcomes[0], outcomes[1])])
+        expected.append([math.nan if value is None else value for value in ratios([(outcomes[0], outcomes[1])])])
     assert np.array_equal(found, np.array(expected), equal_nan=True)
 
 
@@ -187,7 +228,7 @@ def test_agreement_resamples_clusters_of_score_matrices() -> None:
     table = result.tables["intervals"]
     pair = PairOfMatrices(part["cheap"], part["dear"], np.arange(20) % 8)
     rule = (bootstrap(b=100, clusters="part"), BY)
-    [(drawn, units)] = statistics_on_topic_sets([pair], rule, ratios, TopicSets(8, 0, 0.95), RunOptions())
+    [(drawn, units)] = statistics_on_topic_sets([[pair]], rule, ratios, TopicSets(8, 0, 0.95), RunOptions())
     assert units == 8
     expected = [TopicSets(8, 0, 0.95).ends(value, of, 8) for value, of in zip(table["value"], drawn.T, strict=True)]
     assert table.select("low", "high", "next_low", "next_high").rows() == expected

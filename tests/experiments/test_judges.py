@@ -416,14 +416,14 @@ def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
 
 
 def test_other_scales_are_compared_as_they_stand() -> None:
-    """A scale of 0 to 100 is compared with a scale of -1 to 2: each grade is replaced by its position among all grades of both."""
+    """A scale of 0 to 100 is compared with a scale of 0 to 2: each grade is replaced by its position among all grades of both."""
     rows = [("1", "ann", doc, grade) for doc, grade in zip("abcd", (-1.0, 0.0, 1.0, 2.0), strict=True)]
     rows += [("1", "bob", doc, grade) for doc, grade in zip("abcd", (0.0, 50.0, 99.0, 100.0), strict=True)]
     row = quietly(judges(assessor("bob"), truth=assessor("ann")), from_frames(judged(*rows))).judges.row(0, named=True)
-    # Places -1: 0, 0: 1, 1: 2, 2: 3, 50: 4, 99: 5, 100: 6; differences 1, 3, 3, 3, over all pairs of one with the other
-    expected = sum((i - j) ** 2 for i in (0, 1, 2, 3) for j in (1, 4, 5, 6)) / 4
-    assert row["kappa_weighted"] == pytest.approx(1 - (1 + 9 + 9 + 9) / expected)
-    assert row["kappa"] == pytest.approx(1 - 4 / (4 - 1 / 4))
+    assert row["judged"] == 3, "a negative grade is no judgement"
+    # Places 0: 0, 1: 1, 2: 2, 50: 3, 99: 4, 100: 5; differences 3, 3, 3, over all pairs of one with the other
+    expected = sum((i - j) ** 2 for i in (0, 1, 2) for j in (3, 4, 5)) / 3
+    assert row["kappa_weighted"] == pytest.approx(1 - (9 + 9 + 9) / expected)
 
 
 # --- formulas

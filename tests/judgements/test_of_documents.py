@@ -23,18 +23,22 @@ from inexmetrics import (
     CollectionWarning,
     FormulaError,
     Gen5,
+    Judged,
     MAep,
     MAgP,
     MAiP,
     Measure,
+    RBPresidual,
     Result,
     Scores,
     agreement,
     assessor,
+    bpref,
     degradation,
     fidelity,
     from_frames,
     inex_eval,
+    infAP,
     keep_first,
     nDCG,
     parse,
@@ -286,6 +290,42 @@ def test_seeds_and_runs() -> None:
     assert pairs(kept(sampled(0.5), collection.only(runs="group01-a"))) == drawn[0] == pairs(kept(sampled(0.5), collection.with_runs(None)))
 
 
+def test_graded_documents_that_are_not_drawn_stay_in_the_pool() -> None:
+    """They are unjudged, as grades of -1 in the files of a sampled pool are: only `infAP` distinguishes them from documents outside the pool."""
+    judged = {str(topic): {f"d{n}": float((n * topic) % 3 == 1) for n in range(12)} | {"s": -1.0} for topic in (1, 2)}
+    found = {"up": {f"d{n}": n / 7 for n in reversed(range(12))}, "down": {f"d{n}": -n / 7 for n in range(9)} | {"x": 3.5}}
+    runs = {run_id: dict.fromkeys("12", ranked) for run_id, ranked in found.items()}
+    collection = from_frames(judged, runs)
+    part = sampled(0.5, seed=2)
+    drawn = kept(part, collection).judged
+    assert drawn.height == 12
+    assert "s" not in drawn["doc_id"], "an unjudged document is not drawn"
+    there = {(topic, document) for topic, document in drawn.iter_rows()}
+    marked = {topic: {d: grade if (topic, d) in there else -1.0 for d, grade in grades.items()} for topic, grades in judged.items()}
+    alone = {topic: {d: grade for d, grade in grades.items() if (topic, d) in there} for topic, grades in judged.items()}
+    for measure in (infAP, MAP, bpref, Judged @ 5, RBPresidual, nDCG, MAP(judged_only=True)):
+        scored = run(scores(measure, part), collection).table["mean"].to_list()
+        assert scored == run(scores(measure), from_frames(marked, runs)).table["mean"].to_list()
+        assert (scored == run(scores(measure), from_frames(alone, runs)).table["mean"].to_list()) == (measure != infAP)
+
+
+def test_an_assessor_whose_documents_were_not_drawn_judged_nothing() -> None:
+    judged = {"topic_id": ["1"] * 3, "assessor": ["ann", "ann", "bob"], "doc_id": ["a", "b", "b"], "grade": [1, 0, 1]}
+    of_seeds = [sampled(0.5, seed=seed).read(from_frames(judged).assessments, None) for seed in range(9)]
+    assert {tuple(of.assessors.sort("doc_id", "assessor")["grade"]) for of in of_seeds if of.assessors is not None} == {
+        (1.0, -1.0),  # of bob, nothing is left
+        (-1.0, 0.0, 1.0),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_samples_of_elements_have_no_pool() -> None:
+    for part, said in ((sampled(0.5, BinExh), True), (sampled(0.5), False)):
+        found = run(scores(infAP, part), sample()).warnings
+        text = f"infAP ~ {part}: the documents that were not drawn count as outside the pool, so that infAP does not estimate average precision"
+        assert any(warning.startswith(text) for warning in found) == said
+
+
 def test_what_is_judged_of_a_document_stays_together() -> None:
     whole = sample().assessments
     part = sampled(0.4).read(whole, None)
@@ -293,7 +333,8 @@ def test_what_is_judged_of_a_document_stays_together() -> None:
     assert part.scale == whole.scale
     for name, table in whole.tables.items():
         expected = table.join(part.judged, on=["topic_id", "doc_id"], how="semi", maintain_order="left")
-        assert part.tables[name].equals(expected)
+        graded = part.tables[name].filter(pl.col("grade") >= 0.0) if "grade" in table.columns else part.tables[name]
+        assert graded.equals(expected)
         assert 0 < expected.height < table.height
     for topic in whole.topics:
         judged = whole.judged.filter(topic_id=topic).height
@@ -320,9 +361,9 @@ def test_they_nest_and_the_inner_one_chooses_first() -> None:
     collection = from_frames(judged, {"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
     of_bob = kept(sampled(0.5, pooled(3, assessor("bob"))), collection)
     assert of_bob.grades is not None
-    assert set(of_bob.grades["doc_id"]) < set("abc")
-    assert of_bob.grades.height == 2  # of three, not of four or five
-    assert set(of_bob.grades["grade"]) == {0.0}
+    assert set(of_bob.judged["doc_id"]) < set("abc")
+    assert of_bob.judged.height == 2  # of three, not of four or five
+    assert sorted(of_bob.grades["grade"]) == [-1.0, 0.0, 0.0]
     # Assessors named around a sample judge the same documents, those that any of them judged.
     both = [pairs(kept(assessor(name, sampled(0.8)), collection)) for name in ("ann", "bob")]
     assert len(both[0]) == 4

@@ -63,6 +63,12 @@ def test_coverage() -> None:
     assert table.rows() == [("1", 4, 3, 2, 0.5, 2, 1, 0.5), ("2", 1, 0, 0, 0.0, 0, 0, None), ("3", 0, 1, 0, None, 0, 0, None)]
 
 
+def test_an_unjudged_document_is_not_assessed() -> None:
+    assessments = from_frames({"1": {"a": 1, "b": -1, "c": -1}}).assessments
+    pooled = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "round": [1, 2]})
+    assert pool_coverage(pooled, assessments).rows() == [("1", 2, 1, 1, 0.5, 1, 1, 1.0)]
+
+
 def test_coverage_of_what_anybody_assessed() -> None:
     rows = [("1", "ann", "a", 0.0), ("1", "bob", "a", 1.0), ("1", "bob", "b", 0.0)]
     several = pl.DataFrame(rows, schema=ASSESSORS, orient="row")

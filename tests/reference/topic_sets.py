@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 
 __all__ = ["interval_ends", "resampled_topics", "simulated_scores"]
 
@@ -16,16 +16,22 @@ def generator(seed: int, number: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number,))))
 
 
-def simulated_scores(predictor: FloatArray, truth: FloatArray, seed: int, number: int) -> tuple[FloatArray, FloatArray]:
-    """Return simulated scores under both conditions: mu + D z / sqrt(n - 1) for each of n topics, from the topics that both define."""
+def simulated_scores(
+    predictor: FloatArray, truth: FloatArray, seed: int, number: int, among: BoolArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return simulated scores under both conditions: mu + D z / sqrt(n - 1) for each of n topics, from the topics that both define.
+
+    Random numbers are drawn for the topics of `among`, by default for those that both define.
+    """
     both = [topic for topic in range(predictor.shape[1]) if not (math.isnan(predictor[0, topic]) or math.isnan(truth[0, topic]))]
     scores = np.vstack([predictor[:, both], truth[:, both]])
     n = len(both)
     mu = [math.fsum(row) / n for row in scores.tolist()]
     random = generator(seed, number)
+    numbered = both if among is None else np.flatnonzero(among).tolist()
     columns = []
     for _ in range(n):
-        z = random.standard_normal(n)
+        z = random.standard_normal(len(numbered))[np.isin(numbered, both)]
         columns.append([m + math.fsum((row - m) * z) / math.sqrt(n - 1) for m, row in zip(mu, scores, strict=True)])
     drawn = np.array(columns).T
     return np.ascontiguousarray(drawn[: len(predictor)]), np.ascontiguousarray(drawn[len(predictor) :])
