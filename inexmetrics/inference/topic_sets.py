@@ -159,7 +159,7 @@ class _Key:
 
     @classmethod
     def of(cls, draws: Sequence[PairOfMatrices], *, resampled: bool) -> list[_Key]:
-        """Returns the topics of each draw of a pair of conditions. Resampled topics that are undefined in one draw are left out later."""
+        """Returns the topics of each draw of a pair of conditions. Resampled topics that are undefined in one draw are excluded later."""
         known = [draw.topics(resampled=resampled) for draw in draws]
         among = np.any(known, axis=0)
         clusters = b"" if draws[0].clusters is None else draws[0].clusters.tobytes()

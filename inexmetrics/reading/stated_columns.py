@@ -237,7 +237,7 @@ def _items(
                 continue
             kinds = {*map(type, value)}
             if depth == len(parts) and kinds - {str} and kinds - {int, float}:
-                continue  # a list of other values, such as a pair of a name and a number, is no list of names or numbers
+                continue  # a list of other values, such as a pair of a name and a number, is not a list of names or numbers
             outer = next(reversed([*read]), ())
             if there[: len(outer)] != outer:
                 found = enumerate_names([".".join(outer), ".".join(there)])

@@ -302,7 +302,7 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
         ]
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
-        if float not in kinds and not {*values} <= {0, 1, None}:  # such as offsets, among which a truth value is no number
+        if float not in kinds and not {*values} <= {0, 1, None}:  # such as offsets, among which a truth value is not a number
             return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
         values = [int(value) if isinstance(value, bool) else value for value in values]
     # If a column contains both floats and large integers, polars rounds the integers to the nearest float.

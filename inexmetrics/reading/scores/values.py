@@ -39,7 +39,7 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     Raises:
         CollectionError: The values are not scores by run and topic, a line is not a record, or a name occurs twice in an object.
     """
-    text_of(raw, file)  # refuses what is no text
+    text_of(raw, file)  # rejects values that are not text
     with about(file):
         value = single_value(raw)
     told = Findings()
