@@ -282,7 +282,9 @@ def _led(best: Row, others: Sequence[Row], intervals: Sequence[Row], agreement: 
     ends = {(row["measure"], row["judge"]): row for row in intervals if row["statistic"] == "f1"}
     low = ends.get((best["measure"], best["judge"]), {}).get("low")
     if others and not intervals:
-        return ", a lead that resamples=1000 tests", agreement.replace("agrees best", "has the highest F1").removesuffix(" in conclusions")
+        return ", a lead that resamples=1000 would test", agreement.replace("agrees best", "has the highest F1").removesuffix(
+            " in conclusions"
+        )
     highs = [(row, ends.get((row["measure"], row["judge"]), {}).get("high")) for row in others]
     near = [row for row, high in highs if low is None or high is None or high >= low]
     if not near:

@@ -148,13 +148,13 @@ def _finding_of_signs(signs: pl.DataFrame, unit: str) -> str:
 
 
 def _of_thousand(share: float) -> str:
-    """Formats a share as a number of 1,000, with three significant digits.
+    """Formats a share as a number per 1,000, with three significant digits.
 
     Examples:
         >>> _of_thousand(0.0004938), _of_thousand(1.0)
-        ('0.494 of 1,000', '1,000 of 1,000')
+        ('0.494 per 1,000', '1,000 per 1,000')
     """
-    return f"{float(f'{1000 * share:.3g}'):,g} of 1,000"
+    return f"{float(f'{1000 * share:.3g}'):,g} per 1,000"
 
 
 @word("calibration")

@@ -19,6 +19,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, scores_under
+from inexmetrics.experiments.findings import in_parentheses
 from inexmetrics.experiments.gaps import Gaps, why_untested
 from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
@@ -200,8 +201,8 @@ class CommonTopics:
         """Returns the warnings from all draws of topics so far.
 
         If the texts of several warnings of tests differ only in their numbers, the warnings are combined into one warning with a count. A
-        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws; the
-        conditions with the most draws are first.
+        warning from a test states the number of draws in which the test gave the warning, unless the test gave the warning in all draws; for
+        several conditions, this is the largest number.
 
         Args:
             remedy: Advice to users, appended to the warning that the predictor and the truth share topics.
@@ -209,14 +210,13 @@ class CommonTopics:
         word, warnings = self._experiment.word, list(self._warnings)
         for texts, draws in self._of_tests.values():
             first, *others = texts
-            parts = [*filter(None, [others_of_kind(len(others))])]
+            said = others_of_kind(len(others))
             if any(concerned != self._draws for concerned in draws.values()):
-                most_first = sorted(draws.items(), key=lambda item: -len(item[1]))
-                by_condition = [
-                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in most_first
-                ]
-                parts.append(enumerate_texts(by_condition))
-            warnings.append(first + (f" ({'; '.join(parts)})" if parts else ""))
+                condition, concerned = max(draws.items(), key=lambda item: len(item[1]))
+                rate = f"{len(concerned)} of {plural(len(self._draws), 'draw')}"
+                said = f"in {rate} of {condition}" if len(draws) == 1 else f"in up to {rate}, under {len(draws)} conditions"
+                said += ", with other numbers" if others else ""
+            warnings.append(first + in_parentheses(said))
         excluded = "; ".join(
             f"{plural(len(topics), 'topic')} of {enumerate_texts(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._excluded.items()

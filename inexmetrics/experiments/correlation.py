@@ -135,8 +135,7 @@ class CorrelationResult(Result):
         known = [row for row in asked if row["coefficient"] is not None and row["n"] > 2]
         unknown = [row for row in asked if row not in known]
         points = f"scores of {self.origin.unit}s on topics" if self.experiment.of == "topics" else f"means of {self.origin.unit}s"
-        if self.origin.lower:
-            points += ", lower ones of some measures being better,"
+        negated = " Measures whose lower scores are better are negated." if self.origin.lower else ""
         name = COEFFICIENTS[self.experiment.method]
         if not known:
             two = any(row["coefficient"] is not None for row in unknown)
@@ -153,14 +152,14 @@ class CorrelationResult(Result):
         if len(asked) == 1:
             # The scores of a run on several topics, and those of several runs on a topic, are no independent points.
             sure = "" if most["p_value"] is None or self.experiment.of == "topics" else f", {p_text(most['p_value'])}"
-            return f"The {points} by {top[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure})."
+            return f"The {points} by {top[0]} correlate at {number(most['coefficient'])} ({name}, n = {most['n']}{sure}).{negated}"
         if number(least["coefficient"]) == number(most["coefficient"]):
             which = all_of(len(known), "pair of conditions", "pairs of conditions") if not unknown else _pairs(top)
             said = f"{number(least['coefficient'])} for {which}"
         else:
             highest_for = f"highest for {_pairs(top)} ({number(most['coefficient'])})"
             said = f"{highest_for} and lowest for {_pairs(bottom)} ({number(least['coefficient'])})"
-        return f"{name} of the {points} is {said}{_unknown(unknown, len(asked))}."
+        return f"{name} of the {points} is {said}{_unknown(unknown, len(asked))}.{negated}"
 
     @property
     def tested(self) -> str | None:

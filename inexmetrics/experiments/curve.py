@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -15,12 +15,24 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.findings import Row, apart, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
+from inexmetrics.experiments.findings import (
+    Row,
+    apart,
+    by_condition,
+    comma_list,
+    in_parentheses,
+    leading,
+    named_run,
+    not_defined,
+    number,
+    part_of,
+    under,
+)
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved, Traced
@@ -113,21 +125,26 @@ class CurveResult(Result):
         if runs == 1:
             ends = f"{self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}"
             return f"By {measured}, the curve of {named_run(defined[0][0]['run_id'])} goes from {ends}."
-        highest = [_most_often_highest(rows, self._level(rows[0])) for rows in defined]
+        highest = [_Highest.of(rows) for rows in defined]
         if len(defined) > 1:
             of_levels = {self._level(rows[0]) for rows in defined}
             lead = f"the curve that is highest at the largest number of {of_levels.pop() if len(of_levels) == 1 else 'level'}s"
             noun = self.experiment.condition_noun
             names, _ = apart([rows[0] for rows in defined], noun)
-            return f"Of {runs} {self.origin.unit}s, {leading([leaders for leaders, _ in highest], names, noun, lead)}."
-        [(leaders, levels)] = highest
-        have = (
-            f"{comma_list(leaders)} {'has' if len(leaders) == 1 else 'each have'}"
-            if len(leaders) < 4
-            else f"{len(leaders)} {self.origin.unit}s each have"
-        )
+            return f"Of {runs} {self.origin.unit}s, {leading([each.leaders for each in highest], names, noun, lead)}."
+        [found], unit = highest, self.origin.unit
+        levels = plural(found.levels, self._level(defined[0][0]))
+        if found.alone:
+            few = len(found.leaders) < 4
+            have = f"{comma_list(found.leaders) if few else plural(len(found.leaders), unit)} {'has' if len(found.leaders) == 1 else 'each have'}"
+            said = f"{have} the highest curve by {measured} at {part_of(found.alone, found.levels, self._level(defined[0][0]))}"
+        else:
+            said = f"no {unit} alone has the highest curve by {measured} at any of the {levels}"
+        if found.shared:
+            of_all = f"at {found.of_all}, all {unit}s" if 0 < found.of_all < found.shared else f"all {unit}s" if found.of_all else ""
+            said += f"; {f'at {found.shared}, ' if found.alone else ''}several share the highest value{in_parentheses(of_all)}"
         return (
-            f"Of {runs} {self.origin.unit}s, {have} the highest curve by {measured} at {levels}. "
+            f"Of {runs} {unit}s, {said}. "
             f"The mean of all curves goes from {self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}."
         )
 
@@ -257,17 +274,37 @@ class Curve(Measured[CurveResult]):
         return {"gains": CumulatedGains.concat(parts)}
 
 
-def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs whose curve is highest (or tied) at the most levels, and the number of these levels: "7 of the 11 recall levels"."""
-    by_level: dict[float, list[Row]] = {}
-    for row in rows:
-        by_level.setdefault(row["level"], []).append(row)
-    highest = [max(row["value"] for row in at) for at in by_level.values()]
-    times = Counter(
-        row["run_id"] for at, top in zip(by_level.values(), highest, strict=True) for row in at if top - row["value"] <= TOLERANCE
-    )
-    most = max(times.values())
-    return [named_run(run) for run, count in times.items() if count == most], part_of(most, len(by_level), noun)
+class _Highest(NamedTuple):
+    """The runs with the highest curves under one condition.
+
+    Attributes:
+        leaders: The runs whose curve alone is highest at the largest number of levels; if there are none, ties count.
+        alone: This number of levels; 0 if the curves of several runs are highest at every level.
+        shared: The number of levels at which the curves of several runs are highest.
+        of_all: The number of levels at which all curves are equal.
+        levels: The number of levels.
+    """
+
+    leaders: list[str]
+    alone: int
+    shared: int
+    of_all: int
+    levels: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> _Highest:
+        by_level: dict[float, list[Row]] = {}
+        for row in rows:
+            by_level.setdefault(row["level"], []).append(row)
+        highest = []
+        for at in by_level.values():
+            top = max(row["value"] for row in at)
+            highest.append([row["run_id"] for row in at if top - row["value"] <= TOLERANCE])
+        alone = Counter(runs[0] for runs in highest if len(runs) == 1)
+        times = alone or Counter(run for runs in highest for run in runs)
+        leaders = [named_run(run) for run, count in times.items() if count == max(times.values())]
+        shared = [len(runs) for runs in highest if len(runs) > 1]
+        return cls(leaders, max(alone.values(), default=0), len(shared), shared.count(len(rows) // len(by_level)), len(by_level))
 
 
 curve: Final = Curve

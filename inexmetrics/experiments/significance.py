@@ -291,7 +291,8 @@ class Significance(testing.Tested[SignificanceResult]):
             pairs.append(table)
             differing = table.filter("significant")
             bounds = self.test.on_clusters(condition.clusters).bounds_means(condition.topics_defined)
-            counts_true = counts_true and (bounds or differing.is_empty())
+            true = significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed")
+            counts_true = counts_true and (bounds or differing.is_empty()) and all(true <= caution.sure for caution in warned)
             worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
             best_first = ranking(condition.means)
             names = [condition.runs[run] for run in best_first]
@@ -313,7 +314,7 @@ class Significance(testing.Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
-                    true_at_least=significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed"),
+                    true_at_least=true,
                 )
             )
             warnings += (*warned, *unclaimed)

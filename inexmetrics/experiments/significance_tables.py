@@ -163,20 +163,20 @@ def true_by_condition(summaries: Sequence[say.Row], level: float) -> str:
     rows = [row for row in summaries if row["significant"]]
     if not rows or rows[0]["pairs"] == 1:
         return ""
-    sure = f"; with {say.confidence_text(level)} confidence, "
+    each = "" if len(rows) == 1 else " under each" if len(rows) == len(summaries) else " under each that finds any"
+    sure = f"; with {say.confidence_text(level)} confidence{each}, "
     fewest, most = say.extremes(rows, lambda row: row["significant"])
     if fewest["significant"] < most["significant"]:
         ends = [row for row in rows if row is fewest or row is most]
         return f"{sure}at least {' and '.join(part_true(row) for row in ends)} are true"
     low, high = say.extremes(rows, lambda row: row["true_at_least"])
     count = most["significant"]
-    each = "" if len(rows) == 1 else " under each" if len(rows) == len(summaries) else " under each that finds any"
     if not high["true_at_least"]:
-        return f"{sure}none of them can be called true{each}"
+        return f"{sure}none of them can be called true"
     if low["true_at_least"] == count:
-        return f"{sure}{say.all_of(count, 'difference')} {'are' if count > 1 else 'is'} true{each}"
+        return f"{sure}{say.all_of(count, 'difference')} {'are' if count > 1 else 'is'} true"
     least = "" if low["true_at_least"] == high["true_at_least"] else f"{low['true_at_least']} to "
-    return f"{sure}at least {least}{part_true(high)} are true{each}"
+    return f"{sure}at least {least}{part_true(high)} are true"
 
 
 def part_true(row: say.Row) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC
 from collections.abc import Iterable, Iterator
@@ -19,11 +20,11 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import R_co
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.findings import in_parentheses, p_text
+from inexmetrics.experiments.findings import in_parentheses, p_text, part_of
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
-from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor
+from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor, lost_without_spread
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
 from inexmetrics.inference.paired_t import PairedT, t
 from inexmetrics.judgements.incomplete import topics_of
@@ -205,10 +206,12 @@ class Caution(NamedTuple):
     Attributes:
         text: The complete warning.
         kind: The warning without its numbers and names. Warnings of one kind are combined.
+        sure: Maximum number of differences that a finding may call true despite the warning.
     """
 
     text: str
     kind: str
+    sure: float = math.inf
 
 
 def cautions(
@@ -229,22 +232,35 @@ def cautions(
     """
     test, correction = rule
     texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores, *hypotheses, found[0]))
-    warnings = tuple(Caution(text, re.sub(r"\d+", "", text)) for text in texts)
+    warnings = [Caution(text, re.sub(r"\d+", "", text)) for text in texts]
+    stages, claims = f"{test}" if test.simultaneous else f"{test} | {correction}", int(np.count_nonzero(found[1]))
+    unvaried = lost_without_spread(condition.scores, rule, hypotheses, found)
+    if unvaried is not None:
+        units = plural(test.units(condition.scores).shape[1], "topic" if test.clusters is None else "cluster")
+        same = part_of(unvaried.claims, claims, "significant difference")
+        warnings.append(
+            Caution(
+                f"{stages} under {condition.text}: {same} {'is' if unvaried.claims == 1 else 'are'} the same on all {units}, and p is then 0 for any "
+                f"number of them; by the sign test, p = {unvaried.p_value:.3g}, and {unvaried.remaining or 'none'} of {claims} remain significant; "
+                f"write {unvaried.instead}, or add {units.split()[1]}",
+                f"{stages}: no spread",
+                0,
+            )
+        )
     lost = lost_with_floor(condition.scores, rule, hypotheses, found, setting)
-    if lost is None:
-        return warnings
-    names, claims = [condition.runs[run] for run in lost.raised.tolist()], int(np.count_nonzero(found[1]))
-    with_floor = t(tails=2 if test.two_tailed else 1, clusters=test.clusters, floor=FLOOR)
-    stages = f"{test}" if test.simultaneous else f"{test} | {correction}"
-    kind = f"{stages} under {condition.text}: significant differences depend on runs whose scores vary little on these topics"
-    return (
-        *warnings,
-        Caution(
-            f"{kind} ({enumerate_names(names)}; {len(names)} of {plural(len(condition.runs), 'run')}); with "
-            f"{with_floor}, {lost.remaining or 'none'} of {claims} remain significant",
-            stages,
-        ),
-    )
+    if lost is not None:
+        names = [condition.runs[run] for run in lost.raised.tolist()]
+        with_floor = t(tails=2 if test.two_tailed else 1, clusters=test.clusters, floor=FLOOR)
+        kind = f"{stages} under {condition.text}: significant differences depend on runs whose scores vary little on these topics"
+        warnings.append(
+            Caution(
+                f"{kind} ({enumerate_names(names)}; {len(names)} of {plural(len(condition.runs), 'run')}); with "
+                f"{with_floor}, {lost.remaining or 'none'} of {claims} remain significant",
+                stages,
+                lost.remaining,
+            )
+        )
+    return tuple(warnings)
 
 
 def combined(cautions: Iterable[Caution]) -> tuple[str, ...]:
@@ -280,10 +296,8 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
         return ()
     enough = test.enough(units, step)
     remedy = "" if enough is None else f"; b={enough} would do"
-    among = count_hypotheses(hypotheses)
-    return (
-        f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}{remedy}",
-    )
+    above = "alpha" if isinstance(correction, Unadjusted) else f"the first step of {correction} for {count_hypotheses(hypotheses)}"
+    return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above {above}, {step:.3g}{remedy}",)
 
 
 def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:

@@ -1,4 +1,4 @@
-"""Significant differences that depend on runs whose scores hardly vary, and those that remain if the variances of the runs are raised."""
+"""Significant differences that depend on small variances: of the scores of a run, or of the differences between two runs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.classical import sign
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import noise_below
 from inexmetrics.inference.paired_t import PairedT
 
-__all__ = ["FLOOR", "Lost", "lost_with_floor"]
+__all__ = ["FLOOR", "Lost", "Unvaried", "lost_with_floor", "lost_without_spread"]
 
 FLOOR: Final = 0.5
 """Floor with which significant differences are checked: half the standard deviation of the run with the median variance."""
@@ -30,6 +31,52 @@ class Lost(NamedTuple):
 
     raised: IntArray
     remaining: int
+
+
+class Unvaried(NamedTuple):
+    """Significant differences between runs whose differences are the same on all topics or clusters.
+
+    Attributes:
+        claims: Number of these differences.
+        p_value: Their p-value if the signs of equal differences are random, as in the sign test.
+        remaining: Number of all significant differences that remain with this p-value.
+        instead: The test of means that has this p-value.
+    """
+
+    claims: int
+    p_value: float
+    remaining: int
+    instead: str
+
+
+def lost_without_spread(
+    scores: FloatArray,
+    rule: tuple[SignificanceTest, Correction],
+    hypotheses: tuple[IntArray, IntArray],
+    found: tuple[FloatArray, BoolArray],
+) -> Unvaried | None:
+    """Returns the significant differences that are the same on all topics; None if the sign test confirms all claims.
+
+    Without variance, t is infinite for any number of topics. Equal differences are likely if scores have few values and topics are few.
+    The arguments are those of `lost_with_floor`.
+
+    Examples:
+        >>> from inexmetrics import Holm, t
+        >>> scores, pair = np.array([[0.6, 0.9], [0.4, 0.7]]), (np.array([0]), np.array([1]))
+        >>> lost_without_spread(scores, (t, Holm), pair, (np.array([0.0]), np.array([True])))
+        Unvaried(claims=1, p_value=0.5, remaining=0, instead='randomisation')
+    """
+    test, correction = rule
+    p_values, rejected = found
+    some = np.flatnonzero(rejected & (p_values == 0.0))
+    if not isinstance(test, PairedT) or not len(some):
+        return None
+    some = some[np.isinf(test.statistics(scores, *(runs[some] for runs in hypotheses)))]  # other p-values are too small for a float
+    by_sign, changed = sign(tails=test.tails).smallest_p_value(test.units(scores).shape[1]), p_values.copy()
+    changed[some] = by_sign
+    remaining = int(np.count_nonzero(rejected & correction.rejected(changed)))
+    instead = f"randomisation{str(replace(test, floor=0.0)).removeprefix('t')}"
+    return Unvaried(len(some), by_sign, remaining, instead) if remaining < np.count_nonzero(rejected) else None
 
 
 def lost_with_floor(

@@ -35,7 +35,8 @@ class PairedT(ClassicalTest):
 
     Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 as the observed t
     (tails=2), or at least as large as the observed t (tails=1). If the differences are equal on all topics (within 1e-12), their standard
-    deviation is 0 and t is infinite. If t is infinite, p is 0; with tails=1, p is 1 if t is negative infinity.
+    deviation is 0 and t is infinite. If t is infinite, p is 0; with tails=1, p is 1 if t is negative infinity. A warning says so if the
+    difference would not be significant by the sign test, as with few topics.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C

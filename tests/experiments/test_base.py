@@ -68,7 +68,10 @@ def test_laws_of_results(experiment: Experiment, small: Scores) -> None:
     latex = result.to_latex().splitlines()
     _, *under, outer = latex[latex.index(r"\end{tabular}") :]
     assert outer in {r"\end{table}", r"\end{table*}"}
-    escaped = [warning.replace("~", TILDE).replace('"', r"\char34{}").replace("--", "-{}-") for warning in result.warnings]
+    escaped = [
+        warning.replace("~", TILDE).replace('"', r"\char34{}").replace("--", "-{}-").replace("|", r"\textbar{}")
+        for warning in result.warnings
+    ]
     warned = [rf"\par\smallskip{{\footnotesize Warning: {text}.\par}}" for text in escaped]
     assert under == warned
 

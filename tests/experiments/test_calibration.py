@@ -165,7 +165,7 @@ def test_signs_are_those_of_significance_on_each_board(test: SignificanceTest) -
     if wrong:
         ends = max(row["wrong_direction"] - margin, 0), min(row["wrong_direction"] + margin, 1)
         assert (row["low"], row["high"]) == pytest.approx(ends)
-    assert f"{1000 * row['wrong_direction']:.1f} of 1,000 claims of {test}" in result.finding
+    assert f"{1000 * row['wrong_direction']:.1f} per 1,000 claims of {test}" in result.finding
     assert f"{row['exaggeration']:.2f} times the true ones" in result.finding
 
 
@@ -176,10 +176,10 @@ def test_signs_of_clear_differences_are_right_and_of_equal_runs_are_wrong() -> N
     assert (row["claims"], row["wrong_direction"], row["low"], row["high"]) == (20, 0.0, 0.0, pytest.approx(1 - 0.025 ** (1 / 20)))
     assert row["exaggeration"] == pytest.approx(1, abs=0.1)
     times = f"claimed differences are {row['exaggeration']:.2f} times the true ones."
-    claims = "On 20 leaderboards with the runs' own means, 0 of 1,000 claims of"
-    assert result.finding == f"{claims} t with BY have the wrong direction (at most 168 of 1,000, with 95 % confidence); {times}"
+    claims = "On 20 leaderboards with the runs' own means, 0 per 1,000 claims of"
+    assert result.finding == f"{claims} t with BY have the wrong direction (at most 168 per 1,000, with 95 % confidence); {times}"
     several = run(calibration(MAP, tests=(t, t(floor=0.5), t(tails=1)), boards=20, null="none"), board(clear))
-    assert several.finding.startswith(f"{claims} all 3 tests have the wrong direction (at most 168 of 1,000, with 95 % confidence); ")
+    assert several.finding.startswith(f"{claims} all 3 tests have the wrong direction (at most 168 per 1,000, with 95 % confidence); ")
     level = np.array([[0.9, 0.1, 0.9, 0.1, 0.4, 0.6], [0.1, 0.9, 0.2, 0.8, 0.7, 0.3]])  # equal means
     result = run(calibration(MAP, tests=t, correction=unadjusted(alpha=0.5), boards=20, null="none"), board(level))
     row = result.table.row(0, named=True)
@@ -187,7 +187,7 @@ def test_signs_of_clear_differences_are_right_and_of_equal_runs_are_wrong() -> N
     assert (row["wrong_direction"], row["exaggeration"]) == (1.0, None)
     assert (row["low"], row["high"]) == (pytest.approx(0.025 ** (1 / row["claims"]), rel=1e-9), 1.0)
     assert result.finding == (
-        "On 20 leaderboards with the runs' own means, 1,000 of 1,000 claims of t have the wrong direction; the true differences are 0."
+        "On 20 leaderboards with the runs' own means, 1,000 per 1,000 claims of t have the wrong direction; the true differences are 0."
     )
     nothing = run(calibration(MAP, tests=t, correction=unadjusted(alpha=1e-6), boards=5, null="none"), board(level))
     assert nothing.table.select("claims", "wrong_direction", "low", "high", "exaggeration").row(0) == (0, None, None, None, None)

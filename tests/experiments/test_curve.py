@@ -19,6 +19,7 @@ from inexmetrics import (
     iMAep,
     inex_eval,
     nxCG,
+    run,
     scores,
 )
 from inexmetrics.common.options import RunOptions
@@ -80,6 +81,32 @@ def elements() -> Collection:
         {"topic_id": ["1", "1", "1", "2"], "doc_id": ["x", "y", "z", "x"], "specificity": [1, 0.5, 0.5, 1]},
         {"a": {"1": {"n": 3.0, "y": 2.0, "x": 1.0}, "2": {"x": 1.0}}, "b": {"1": {"n": 1.0}, "2": {"n": 2.0, "x": 1.0}}},
     )
+
+
+@pytest.mark.parametrize(
+    ("lists", "said"),
+    [
+        ("xxr rxx xrx", "m2 has the highest curve by MAP at all 11 recall levels. "),
+        (
+            "rxs rsx rsx",
+            "no run alone has the highest curve by MAP at any of the 11 recall levels; several share the highest value (at 6, all runs). ",
+        ),
+        ("rxs rsx xrs", "m2 has the highest curve by MAP at 5 of the 11 recall levels; at 6, several share the highest value. "),
+        (
+            "rsx rsx rsx",
+            "no run alone has the highest curve by MAP at any of the 11 recall levels; several share the highest value (all runs). ",
+        ),
+    ],
+)
+def test_a_shared_level_is_no_win(lists: str, said: str) -> None:
+    """Each run has its list of the documents r and s, of which the judgements contain those in the lists, and of x, y and z."""
+    relevant = {each: 1 for each in "rs" if each in lists}
+    runs = {
+        f"m{place}": {"q": {each if each in "rs" else f"x{rank}": -float(rank) for rank, each in enumerate(order)}}
+        for place, order in enumerate(lists.split(), 1)
+    }
+    finding = run(curve(MAP), from_frames({"q": relevant}, runs)).finding
+    assert finding.startswith(f"Of 3 runs, {said}")
 
 
 def test_cumulated_gain_by_rank(elements: Collection) -> None:

@@ -39,7 +39,9 @@ def test_too_few_samples_are_warned_of_and_the_number_that_would_do_is_named(for
         result = run(re.sub(r"b=\d+", f"b={b}", formula), scores)
         assert any("smallest p-value" in warning for warning in result.warnings) == warned
     found = run(formula, scores).warnings[0]
-    assert re.fullmatch(rf"the smallest p-value of .* over \d+ topics is .*, above the first step of .*; b={needed} would do", found)
+    assert re.fullmatch(
+        rf"the smallest p-value of .* over \d+ topics is .*, above (alpha|the first step of .*), .*; b={needed} would do", found
+    )
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,6 +227,65 @@ def test_the_warning_says_which_runs_and_how_many_claims_remain(correction: str)
     assert silent >= 2
 
 
+UNVARIED = "the same on all"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            'significance(given("a") | Holm)',
+            't | Holm under given("a"): the one significant difference is the same on all 4 topics, and p is then 0 for any number of them; by the '
+            "sign test, p = 0.125, and none of 1 remain significant; write randomisation, or add topics",
+        ),
+        (
+            'significance(given("a") | t(tails=1, floor=0.5))',
+            "p = 0.0625, and none of 1 remain significant; write randomisation(tails=1), or add topics",
+        ),
+        (
+            'significance(given("a") | t(clusters="c"))',
+            "on all 2 clusters, and p is then 0 for any number of them; by the sign test, p = 0.5",
+        ),
+        ('significance(given("a") | t(clusters="c"))', 'write randomisation(clusters="c"), or add clusters'),
+        ('versus("2", given("a"))', "t | unadjusted under"),
+        ('ranks(given("a"))', "none of 1 remain"),
+        ('agreement(given("a") + given("b"), of="measures")', 't | BY under given("a"): '),
+    ],
+)
+def test_claims_that_are_the_same_on_few_topics_are_warned_of(asked: str, said: str) -> None:
+    rows = np.array([[0.9, 0.6, 0.1], [0.7, 0.4, 0.9], [0.8, 0.5, 0.2], [0.5, 0.2, 0.6]])
+    topics = {"topic_id": [topic for topic in ("k1", "k2", "k3", "k4") for _ in range(3)], "c": ["x"] * 6 + ["y"] * 6}
+    scores = {"run_id": ["1", "2", "3"] * 4, "a": rows.ravel(), "b": np.roll(rows, 1, axis=1).ravel() ** 2}
+    source = scores_from(pl.DataFrame(topics | scores), clusters="c", measures=("a", "b"))
+    result = quietly(asked, source)
+    [found] = [warning for warning in result.warnings if UNVARIED in warning]
+    assert said in found
+    if isinstance(result, SignificanceResult):
+        assert "confidence" not in result.finding
+        instead = found.partition("write ")[2].partition(", or add")[0]
+        assert not quietly(f'significance(given("a") | {instead})', source).table["significant"].any()
+
+
+def test_equal_differences_on_many_topics_are_no_doubt() -> None:
+    rows = np.array([np.linspace(0.1, 0.7, 12), np.linspace(0.2, 0.8, 12), np.random.default_rng(6).uniform(size=12)])
+    result = significance_of('significance(given("a") | Holm)', rows)
+    assert (result.summary["significant"].item(), result.pairs["p_value"].min(), result.warnings) == (1, 0.0, ())
+    assert "with 95 % confidence, the one difference is true" in result.finding
+
+
+def test_true_differences_are_not_counted_if_fewer_remain_with_a_floor() -> None:
+    """On the first leaderboard as many differences remain as the bound counts; on the second, fewer."""
+    counted = dict.fromkeys((True, False), 0)
+    for seed in range(30):
+        rows = np.random.default_rng((4, seed)).uniform(0, 1, (8, 12)) * np.linspace(0.05, 1, 8)[:, None]
+        result, floored = (significance_of(f'significance(given("a") | {test} | Holm)', rows) for test in ("t", "t(floor=0.5)"))
+        if result.true_at_least():
+            enough = floored.summary["significant"].item() >= result.true_at_least()
+            assert ("confidence" in result.finding) == enough
+            counted[enough] += 1
+    assert min(counted.values()) >= 2
+
+
 @pytest.mark.parametrize("test", ["randomisation", "randomisation(tails=1)", "stepdown(b=2000)"])
 def test_other_tests_of_means_are_checked_by_the_t_test(test: str) -> None:
     warned = 0
@@ -304,10 +364,9 @@ def test_a_warning_of_some_draws_of_topics_says_of_how_many(seed: int) -> None:
     found = told(quietly(asked.format(0, 5), source))
     assert len(found) == bool(concerned)
     for warning in found:
-        counts = [int(count) for count in re.findall(r"in (\d) of 5 draws of", warning)]
-        if concerned < 5:
-            assert counts
-        assert max(counts, default=5) <= concerned <= sum(counts or [5])
+        counts = [int(count) for count in re.findall(r"in (?:up to )?(\d) of 5 draws", warning)]
+        assert len(counts) == (concerned < 5)
+        assert max(counts, default=5) <= concerned
 
 
 @pytest.mark.parametrize(
@@ -332,9 +391,11 @@ def test_plans_of_many_numbers_of_topics_are_warned_of_in_one_sentence(formula: 
         }
     source = from_frames({topic: {"relevant": 1} for topic in topics}, runs)
     (warning,) = told(quietly(formula.format("5, 8, 12"), source))
-    draws = [int(count) for count in re.findall(r"in (\d+) of 50 draws of", warning)]
-    assert len(draws) > 1
-    assert draws == sorted(draws, reverse=True)
+    most, conditions = map(
+        int, re.findall(r" \(in up to (\d+) of 50 draws, under (\d+) conditions(?:, with other numbers)?\)$", warning)[0]
+    )
+    assert 0 < most <= 50
+    assert conditions > 1
 
 
 def test_warnings_of_several_conditions_are_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,8 +81,8 @@ def test_latex_has_the_warnings_below_the_table() -> None:
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_means_with_marks_have_the_warnings_of_the_tests_too(form: str) -> None:
-    judged = {str(topic): {"a": 1, "b": 0} for topic in range(3)}
-    first, second = {"a": 0.9, "b": 0.4}, {"a": 0.4, "b": 0.9}
+    judged = {str(topic): {"a": 1, "b": 0} for topic in range(8)}
+    first, second = {"a": 0.9, "b": 0.4}, {"b": 0.9, "a": 0.4}
     data = from_frames(judged, {"x": dict.fromkeys(judged, first), "y": dict.fromkeys(judged, second)})
     means, tests = run(scores(MAP), data), replace(run(significance(MAP), data), warnings=("a warning of the tests",))
     assert isinstance(means, ScoresResult)
