@@ -84,11 +84,11 @@ def test_the_chart_has_the_intervals(measure: str) -> None:
     formula = f'judges({measure}assessor("second") + assessor("third"), truth=assessor("first"), resamples=5)'
     result = run(formula, sample())
     notes, panels = result.figure()
-    assert notes[-1] == "lines: confidence intervals over topics"
+    assert notes[-1] == "lines: 95 % intervals over topics"
     ends = result.tables["intervals"].filter(statistic="tau" if measure else "alpha", judge="third").row(0, named=True)
     assert f"'low': {ends['low']!r}, 'high': {ends['high']!r}" in str(panels)
     plain, panels = run(formula.replace(", resamples=5", ""), sample()).figure()
-    assert "lines: confidence intervals over topics" not in plain
+    assert "lines: 95 % intervals over topics" not in plain
     assert "yOffset" not in str(panels)
 
 

@@ -172,7 +172,7 @@ def test_the_chart_says_that_there_is_no_interval() -> None:
     (dots, _), _ = run("scores(MAP)", few(2)).figure()
     assert dots == "dot: mean over topics; no interval"
     (dots, _), _ = run("scores(MAP)", scored({"a": [1.0] * 9, "b": [0.4, 0.5, 0.6] * 3})).figure()
-    assert dots == "dot and line: mean over topics, and its confidence interval; no line: no interval"
+    assert dots == "dot and line: mean over topics, and its 95 % interval; no line: no interval"
 
 
 def test_topics_are_counted_by_condition() -> None:

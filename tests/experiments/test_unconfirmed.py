@@ -127,7 +127,7 @@ def test_the_four_kinds_by_hand() -> None:
     assert [row[name] for name in OF_UNCONFIRMED] == [1, 1, 1, 1, 2 / 4]
     assert result.finding.endswith("confirms 1, speaks against 2 (1 opposite) and leaves 1 open, in the same direction.")
     llm = f"{LLM} only"
-    assert f"{llm}, open 1, {llm}, overstated 1" in result.figure()[0][1]
+    assert f"{llm}, open: 1; {llm}, overstated: 1" in result.figure()[0][1]
 
 
 @pytest.mark.parametrize("correction", [BY, Holm, unadjusted(alpha=0.2)])
@@ -206,7 +206,7 @@ def test_the_parts_add_up(test: SignificanceTest) -> None:
         assert row["n_overstated"] + row["n_open"] == result.differences.filter(verdict="predictor").height
         assert row["n_same_direction"] <= row["n_open"]
         drawn = dict.fromkeys(("overstated", "open"), 0) | {
-            name: int(count) for name, count in re.findall(r"only, (\w+) (\d+)", result.figure()[0][1])
+            name: int(count) for name, count in re.findall(r"only, (\w+): (\d+)", result.figure()[0][1])
         }
         assert drawn == {"overstated": row["n_overstated"], "open": row["n_open"]}
         if row["n_predictor"]:

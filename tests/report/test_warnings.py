@@ -105,10 +105,11 @@ def lines(spec: dict[str, Any]) -> list[str]:
 def test_a_saved_chart_says_how_many_warnings_there_are_and_the_first() -> None:
     result = warned()
     assert f"warning{words(result.warnings[0])[:40]}" in words(" ".join(lines(specification(result, alone=True))))
-    several = replace(result, warnings=("bm25 has one score on all topics " * 9, "another"))
+    several = replace(result, warnings=("bm25 has one score on all topics " * 30 + "in 7 of 9 draws", "another"))
     said = " ".join(lines(specification(several, alone=True)))
     assert "2 warnings, the first: bm25 has one score" in said
-    assert said.endswith(" …")
+    assert said.endswith(" in 7 of 9 draws")
+    assert " … " in said
     assert "another" not in said
     assert "warning" not in " ".join(lines(specification(result)))  # a report has the warnings beside the chart
 
