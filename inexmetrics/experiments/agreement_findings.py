@@ -96,15 +96,15 @@ def claims(row: Row, claimed: int, claimant: str, truth: str, untested: str = ""
         ...     "n_same_direction": 46,
         ... }
         >>> claims(row, 74, "umbrela1", "human")
-        'Of the 74 significant differences of umbrela1, human confirms 24, speaks against 4 and leaves 46 open, all in the same direction.'
+        'Of the 74 significant differences of umbrela1, human confirms 24, finds 4 overstated and leaves 46 open, all in the same direction.'
         >>> row |= {"n_both": 0, "n_opposite": 2, "n_overstated": 1, "n_open": 0}
         >>> claims(row, 3, "umbrela1", "human")
-        'Of the 3 significant differences of umbrela1, human confirms none and speaks against 3 (2 opposite).'
+        'Of the 3 significant differences of umbrela1, human confirms none, finds the opposite of 2 and finds 1 overstated.'
     """
-    against, still_open, same = _against(row), row["n_open"], row["n_same_direction"]
-    opposite = in_parentheses(f"{row['n_opposite']} opposite" if row["n_opposite"] else "")
+    opposite, overstated, still_open, same = (row[f"n_{name}"] for name in ("opposite", "overstated", "open", "same_direction"))
     said = [f"confirms {row['n_both'] or 'none'}"]
-    said += [f"speaks against {against}{opposite}"] if against else []
+    said += [f"finds the opposite of {opposite}"] if opposite else []
+    said += [f"finds {overstated} overstated"] if overstated else []
     if still_open:
         how_many = "" if still_open == 1 and same else "all " if same == still_open else f"{same} of them " if same else "none of them "
         said.append(f"leaves {still_open} open, {how_many}in the same direction")
@@ -118,6 +118,12 @@ def _against(row: Row) -> int:
     opposite: int = row["n_opposite"]
     overstated: int = row["n_overstated"] or 0
     return opposite + overstated
+
+
+def _kinds(rows: Sequence[Row]) -> str:
+    """Returns the kinds of differences that the truth speaks against: opposite, overstated, or one of the two."""
+    kinds = ("opposite", "overstated")
+    return " or ".join([kind for kind in kinds if any(row[f"n_{kind}"] for row in rows)] or kinds)
 
 
 def _not_tested(row: Row, untested: str) -> str:
@@ -261,7 +267,9 @@ def finding_of_conclusions(
         who = f"{among} {best_with}{under}{told}: it"
         fewest = min(near, key=_against, default=best)
         if _against(fewest) < _against(best):
-            reason_of_others = f" Of those of {named_run(fewest['judge'])}, it speaks against {_against(fewest) or 'none'}."
+            reason_of_others = (
+                f" Of those of {named_run(fewest['judge'])}, {truth} finds {_against(fewest) or 'none'} {_kinds([best, fewest])}."
+            )
     measure, defined = named_condition(best["measure"]), best["topics"]
     shared = f"{measure} is defined on {defined} of the {topics} topics under both" if defined < topics else ""
     if not n_truth:
@@ -329,7 +337,7 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
         >>> _nothing_shared(
         ...     [row, row | {"judge": "b", "n_judge": 3, "n_overstated": 0, "n_open": 3, "tau": None}]
         ... )
-        "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. Of those of a judge, human speaks against 0 to 2 and leaves 3 to 13 open. The ranking by a agrees best (Kendall's tau of the means 0.500)."
+        "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. Of those of a judge, human finds 0 to 2 overstated and leaves 3 to 13 open. The ranking by a agrees best (Kendall's tau of the means 0.500)."
     """
     judges, measures = (list(dict.fromkeys(row[name] for row in rows)) for name in ("judge", "measure"))
     truth = named_run(rows[0]["truth"])
@@ -340,7 +348,7 @@ def _nothing_shared(rows: Sequence[Row], untested: Mapping[str, str] = NO_REASON
     found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}."
     if any(row["n_judge"] for row in rows):
         against, still_open = _span([_against(row) for row in rows]), _span([row["n_open"] for row in rows])
-        found += f" Of those of {'a judge' if len(judges) > 1 else named_run(judges[0])}, {truth} speaks against {against} and leaves {still_open} open"
+        found += f" Of those of {'a judge' if len(judges) > 1 else named_run(judges[0])}, {truth} finds {against} {_kinds(rows)} and leaves {still_open} open"
         found += f"{next(filter(None, (_not_tested(row, untested.get(row['judge'], '')) for row in rows)), '')}."
     enough, among_those = _on_enough_topics(rows)
     ranked = [row for row in enough if row["tau"] is not None]

@@ -212,28 +212,41 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
 def with_interval(value: float, low: float | None, high: float | None, confidence: float, *others: str) -> str:
     """Formats a value, followed by its interval and any other texts in parentheses; interval ends have the number of decimals of the value.
 
+    Ends that would be rounded to 0 have more decimals.
+
     Examples:
         >>> with_interval(0.312, 0.25, 0.374, 0.95), with_interval(0.5, None, None, 0.95)
         ('0.312 (95 % interval 0.250 to 0.374)', '0.500')
         >>> with_interval(0.00047, -0.006, 0.007, 0.95, "p = 0.88")
         '0.00047 (95 % interval -0.00600 to 0.00700, p = 0.88)'
+        >>> with_interval(0.00047, 0.0000021, 0.00094, 0.95)
+        '0.00047 (95 % interval 2.1e-06 to 0.00094)'
     """
     text = number(value)
     decimals = len(text.partition(".")[2])
     fine = decimals > 3 and "e" not in text
-    return text + in_parentheses(interval_text(low, high, confidence, (lambda end: f"{end:.{decimals}f}") if fine else number), *others)
+
+    def write(end: float) -> str:
+        return f"{end:.{decimals}f}" if fine and (round(end, decimals) or not end) else number(end)
+
+    return text + in_parentheses(interval_text(low, high, confidence, write), *others)
 
 
-def p_text(p_value: float, *, below: bool = False) -> str:
+def p_text(p_value: float, *, below: bool = False, alpha: float | None = None) -> str:
     """Formats a p-value with three decimals; with `below`, the p-value is printed as an upper bound.
+
+    A p-value that would be rounded to alpha has more decimals, which show on which side of alpha it is.
 
     Examples:
         >>> p_text(0.0412), p_text(0.0001), p_text(0.02, below=True)
         ('p = 0.041', 'p < 0.001', 'p < 0.02')
+        >>> p_text(0.04996, alpha=0.05), p_text(0.0504, alpha=0.05), p_text(0.05, alpha=0.05)
+        ('p = 0.04996', 'p = 0.0504', 'p = 0.050')
     """
     if below:
         return f"p < {max(p_value, 0.001):.3g}"
-    return f"p = {p_value:.3f}" if p_value >= 0.0005 else "p < 0.001"
+    decimals = next((count for count in range(3, 12) if alpha is None or round(p_value, count) != alpha), 3)
+    return f"p = {p_value:.{decimals}f}" if p_value >= 0.0005 else "p < 0.001"
 
 
 def in_parentheses(*texts: str) -> str:

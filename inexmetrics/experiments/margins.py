@@ -110,7 +110,7 @@ def within(margin: float) -> str:
 
 def of_two_runs(row: Row, margin: float, alpha: float) -> str:
     """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference."""
-    p = in_parentheses(p_text(row["p_equivalent"]))
+    p = in_parentheses(p_text(row["p_equivalent"], alpha=alpha))
     if row["equivalent"]:
         if row["significant"]:
             return f" Nevertheless, the two are {within(margin)}{p}: they differ, but by less than that."

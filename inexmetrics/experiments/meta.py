@@ -129,7 +129,7 @@ class MetaResult(ResultWithIntervals):
             return over_conditions(conditions, self.experiment.condition_noun, self.origin.unit)
         if len(conditions[0]) > 1:
             return over_pairs(conditions[0], self.origin.unit)
-        return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval)
+        return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval, self.experiment.correction.alpha)
 
     @property
     def same_p(self) -> str | None:

@@ -34,11 +34,11 @@ def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -
     return f"Over datasets: {differing_by_condition(summaries, noun, unit)} {sentence(_varying(datasets, [_median(rows) for rows in conditions]))}."
 
 
-def over_one_pair(row: Row, interval: float) -> str:
+def over_one_pair(row: Row, interval: float, alpha: float) -> str:
     """Returns the finding for two runs under one condition."""
     differ = "differ" if row["significant"] else "do not differ"
     another = interval_text(row["low_prediction"], row["high_prediction"], interval)
-    value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"]))
+    value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], alpha=alpha))
     return (
         f"Over {plural(row['datasets'], 'dataset')}, {named_run(row['better'])} and {named_run(row['worse'])} {differ} significantly in "
         f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"

@@ -262,7 +262,11 @@ def finding_of_comparisons(
     if comparisons.height == 1:
         row = rows.row(0, named=True)
         value = say.with_interval(
-            row["difference"], row["low"], row["high"], interval, p_of(test, row["p_adjusted"], below=row["p_value"] == 0.0)
+            row["difference"],
+            row["low"],
+            row["high"],
+            interval,
+            p_of(test, row["p_adjusted"], below=row["p_value"] == 0.0, alpha=correction.alpha),
         )
         verdict = "significant" if row["significant"] else "not significant"
         return f"The mean {say.under(row)} of {say.named_run(row['run_id'])} minus that of {say.named_run(row['opponent'])} is {value}, which is {verdict}."

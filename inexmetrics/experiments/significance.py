@@ -90,7 +90,9 @@ class SignificanceResult(ResultWithIntervals):
             return differing.removesuffix(".") + without + self._true_differences(summaries) + "." + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
-            p_value = testing.p_of(self.experiment.test, row["p_adjusted"], below=row["p_value"] == 0.0)
+            p_value = testing.p_of(
+                self.experiment.test, row["p_adjusted"], below=row["p_value"] == 0.0, alpha=self.experiment.corrected_by.alpha
+            )
             value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
             found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."

@@ -171,7 +171,7 @@ def p_value_note(
     return f"{test.word}{floor}, {tails}; {corrected}{within}"
 
 
-def p_of(test: SignificanceTest, p_value: float, *, below: bool = False) -> str:
+def p_of(test: SignificanceTest, p_value: float, *, below: bool = False, alpha: float | None = None) -> str:
     """Formats a p-value for a sentence about means; the sentence names any test but the two-tailed t test.
 
     Examples:
@@ -181,7 +181,7 @@ def p_of(test: SignificanceTest, p_value: float, *, below: bool = False) -> str:
     """
     tails = "two" if test.two_tailed else "one"
     usual = isinstance(test, PairedT) and test.two_tailed and not test.floor
-    return p_text(p_value, below=below) + ("" if usual else f" by a {tails}-tailed {test.word} test")
+    return p_text(p_value, below=below, alpha=alpha) + ("" if usual else f" by a {tails}-tailed {test.word} test")
 
 
 def uncorrected(correction: Correction) -> str | None:

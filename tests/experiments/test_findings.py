@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import stdtrit
 
 from inexmetrics import Collection, CollectionError, CollectionWarning, FormulaError, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.common.messages import canonical
@@ -177,7 +178,7 @@ def test_agreement(data: Collection | Scores) -> None:
     row = result.table.row(0, named=True)
     assert (row["n_opposite"], row["n_overstated"], row["n_open"]) == (opposite, None if alone > opposite else 0, alone - opposite)
     said = [f"confirms {both}"]
-    said += [f"speaks against {opposite} ({opposite} opposite)"] if opposite else []
+    said += [f"finds the opposite of {opposite}"] if opposite else []
     if alone > opposite:
         same = row["n_same_direction"]
         direction = "all" if same == alone - opposite else f"{same} of them" if same else "none of them"
@@ -521,6 +522,24 @@ def test_a_single_run_and_topic() -> None:
     assert run("scores(MAP + P@1)", one).finding == "The means of mine lie between 0 (P@1) and 0.500 (MAP)."
     assert run("scores(MAP + RR)", one).finding == "The means of mine are 0.500 under both measures."
     assert run("curve(MAP)", one).finding == "By MAP, the curve of mine goes from 0.500 at recall 0 to 0.500 at recall 1."
+
+
+@pytest.mark.parametrize(
+    ("alpha", "near", "shown"), [(0.05, 0.04993, "0.0499"), (0.05, 0.05024, "0.0502"), (0.1, 0.09996, "0.09996"), (0.02, 0.0193, "0.019")]
+)
+def test_a_p_value_next_to_alpha_has_the_decimals_that_tell_them_apart(alpha: float, near: float, shown: str) -> None:
+    topics, noise = 16, np.random.default_rng(3).normal(0, 0.1, 16)
+    centred = noise - noise.mean()
+    lead = -stdtrit(topics - 1, near / 2) * centred.std(ddof=1) / math.sqrt(topics)
+    data = scores_from(np.stack([0.5 + centred / 2 + lead, 0.5 - centred / 2], axis=1))
+    for asked, verdict in (
+        ("significance(MAP | unadjusted(alpha={}))", "differ"),
+        ('versus("1", MAP | unadjusted(alpha={}))', "which is "),
+    ):
+        found = run(asked.format(alpha), data).finding
+        assert f"p = {shown})" in found
+        assert ("not" in found) == (near > alpha)
+        assert verdict in found
 
 
 @pytest.mark.filterwarnings("ignore:bootstrap.b=50.*with fewer than")

@@ -276,7 +276,7 @@ def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
     said = finding_of_conclusions([row], 5)
     assert said == (
         "bob does not find the one significant difference that ann finds. Of the 2 significant differences of bob, ann confirms none, "
-        "speaks against 1 and leaves 1 open, none of them in the same direction."
+        "finds 1 overstated and leaves 1 open, none of them in the same direction."
     )
     assert finding_of_conclusions([row | {"n_both": 1, "n_overstated": 0, "f1": 0.67}], 5).startswith(
         "bob finds the one significant difference that ann finds"
@@ -302,13 +302,13 @@ def test_only_a_judge_that_the_intervals_tell_apart_agrees_best() -> None:
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 8, "n_truth": 6, "n_both": 5, "f1": 5 / 7, "tau": 0.5, "topics": 5}
     row |= {"n_opposite": 1, "n_overstated": 2, "n_open": 0, "n_same_direction": 0}
     eve = row | {"judge": "eve", "n_judge": 3, "n_both": 2, "f1": 4 / 9, "n_opposite": 0, "n_overstated": 0, "n_open": 1}
-    against = " Of those of eve, it speaks against none."
+    against = " Of those of eve, ann finds none opposite or overstated."
 
     def said(*ends: tuple[float, float]) -> str:
         sure = zip(("bob", "eve"), ends, strict=False)
         intervals = [{"measure": "MAP", "judge": name, "statistic": "f1", "low": low, "high": high} for name, (low, high) in sure]
         finding = finding_of_conclusions([eve, row], 5, intervals=intervals)
-        assert finding.endswith(f"speaks against 3 (1 opposite).{against}")
+        assert finding.endswith(f"finds the opposite of 1 and finds 2 overstated.{against}")
         return finding.partition(": it finds")[0]
 
     assert said() == "Of 2 judges, the judge bob has the highest F1 with the truth (ann), a lead that resamples=1000 would test"
@@ -407,12 +407,12 @@ def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
     nothing = {"judge": "eve", "n_judge": 0, "n_opposite": 0, "n_overstated": 0, "n_open": 0, "n_truth": 2, "tau": 0.5}
     assert finding_of_conclusions([row, row | nothing], 5) == (
         "None of the 2 judges shares a significant difference with the truth (ann): the judges find 0 to 15, and ann 0 to 2. "
-        "Of those of a judge, ann speaks against 0 to 4 and leaves 0 to 11 open. "
+        "Of those of a judge, ann finds 0 to 4 opposite or overstated and leaves 0 to 11 open. "
         "The ranking by eve agrees best (Kendall's tau of the means 0.500)."
     )
     assert finding_of_conclusions([row, row | {"measure": "P@10", "tau": None}], 5) == (
         "bob does not share a significant difference with the truth (ann) under any of 2 measures: bob finds 15, and ann none. "
-        "Of those of bob, ann speaks against 4 and leaves 11 open. "
+        "Of those of bob, ann finds 4 opposite or overstated and leaves 11 open. "
         "The ranking by bob under MAP agrees best (Kendall's tau of the means 0.250)."
     )
 

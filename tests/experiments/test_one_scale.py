@@ -67,7 +67,7 @@ def test_a_warning_gives_options_that_test_it(tmp_path: Path, capsys: pytest.Cap
     assert found[1] == ONE
     assert ast.literal_eval(found[2]) == COLUMNS
     assert main([found[1], "--scores", str(path), "--topics-column", "item", *shlex.split(found[3])]) == 0
-    assert 'person") confirms 2 and speaks against 1.' in " ".join(capsys.readouterr().out.split())
+    assert 'person") confirms 2 and finds 1 overstated.' in " ".join(capsys.readouterr().out.split())
 
 
 def test_columns_of_one_measure_are_the_same_as_rows() -> None:

@@ -125,7 +125,7 @@ def test_the_four_kinds_by_hand() -> None:
     row = result.table.row(0, named=True)
     assert (row["n_predictor"], row["n_both"]) == (4, 1)
     assert [row[name] for name in OF_UNCONFIRMED] == [1, 1, 1, 1, 2 / 4]
-    assert result.finding.endswith("confirms 1, speaks against 2 (1 opposite) and leaves 1 open, in the same direction.")
+    assert result.finding.endswith("confirms 1, finds the opposite of 1, finds 1 overstated and leaves 1 open, in the same direction.")
     llm = f"{LLM} only"
     assert f"{llm}, open: 1; {llm}, overstated: 1" in result.figure()[0][1]
 
@@ -233,7 +233,7 @@ def test_judges_of_the_llmjudge_challenge(shared: Path) -> None:
     ]
     assert result.judges["precision_high"].to_list() == [70 / 74, 0.0]
     assert (
-        "Of the 74 significant differences of umbrela1, human confirms 24, speaks against 4 and leaves 46 open, all in the same direction."
+        "Of the 74 significant differences of umbrela1, human confirms 24, finds 4 overstated and leaves 46 open, all in the same direction."
         in result.finding
     )
 
@@ -245,7 +245,7 @@ def test_a_truth_without_significant_differences_divides_those_of_the_predictor(
         "x": [0.9, 0.8] * 4, "y": [0.4, 0.3] * 4,
     }  # fmt: skip
     for truth, said in (
-        ({"x": [0.5, 0.6] * 4, "y": [0.5, 0.6] * 4}, "confirms none and speaks against 1."),
+        ({"x": [0.5, 0.6] * 4, "y": [0.5, 0.6] * 4}, "confirms none and finds 1 overstated."),
         (
             {"x": [0.7 + each / 2 for each in noise], "y": [0.6 - each / 2 for each in noise]},
             "confirms none and leaves 1 open, in the same direction.",
