@@ -278,7 +278,7 @@ class _Highest(NamedTuple):
     """The runs with the highest curves under one condition.
 
     Attributes:
-        leaders: The runs whose curve alone is highest at the largest number of levels; if there are none, ties count.
+        leaders: The runs whose curve alone is highest at the largest number of levels; otherwise, ties count.
         alone: This number of levels; 0 if the curves of several runs are highest at every level.
         shared: The number of levels at which the curves of several runs are highest.
         of_all: The number of levels at which all curves are equal.
