@@ -229,6 +229,8 @@ class Calibration(Measured[CalibrationResult]):
         (1, 0.01, 0.05)
     """
 
+    finds_better = True
+
     stages: ClassVar[tuple[str, ...]] = ()
     tests: SignificanceTest | tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     correction: Correction = parameter(BY, TermOf(Correction))

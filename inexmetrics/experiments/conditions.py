@@ -96,7 +96,8 @@ class Measured(ExperimentOf[R_co], ABC):
         quantisation: A quantisation, or several quantisations in a tuple; None if the measures do not need a quantisation.
 
     Raises:
-        FormulaError: A measure lacks the quantisation that it needs, or a term is repeated or in the wrong position.
+        FormulaError: A measure lacks the quantisation that it needs, or a term is repeated or in the wrong position; or the experiment
+            finds which runs are better, and the measure is `Judged` or `RBPresidual`.
     """
 
     measure: Measures = field(metadata=required(MEASURES))
@@ -108,10 +109,18 @@ class Measured(ExperimentOf[R_co], ABC):
     """Names of the parameters that are written after a ``|`` in formulas."""
     measure_optional: ClassVar[bool] = False
     """Whether a formula may omit both the measure and the ``~``."""
+    finds_better: ClassVar[bool] = False
+    """Whether the experiment finds which runs are better, and therefore needs measures of quality."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         self.check_quantised(self.quantisations)
+        for measure in self.measures if self.finds_better else ():
+            if measure.of_coverage:
+                raise FormulaError(
+                    f"{self.word}: expected a measure of quality, found {measure}, which states how much of a ranking was judged",
+                    hint=f"scores({measure}) lists its values",
+                )
 
     def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
         """Checks that measures and criteria fit.

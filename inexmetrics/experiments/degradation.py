@@ -111,7 +111,8 @@ class DegradationResult(Result):
         rises = f"no {noun} rises at any step"
         if rising:
             rises = f"{part_of(len(rising), len(defined), noun)} {'rise' if len(rising) > 1 else 'rises'} at some step"
-        changes = f"{_change(most, 'falls most,')}, and {_change(least, 'falls least,')}"
+        seed = f"with seed {self.experiment.seed}"
+        changes = f"{_change(most, f'falls most {seed},')}, and {_change(least, 'falls least,')}; another seed may order them otherwise"
         return f"As the probability that an element moves increases {ends}, {rises}. Of {plural(len(defined), noun)}, {changes}."
 
 

@@ -175,6 +175,8 @@ class ErrorRate(Measured[ErrorRateResult]):
         (973, 25, 0.0257)
     """
 
+    finds_better = True
+
     tests: SignificanceTest | tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     splits: int = parameter(50, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))

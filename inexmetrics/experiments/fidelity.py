@@ -13,11 +13,13 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
-from inexmetrics.experiments.findings import all_of, extremes, named_condition, sentence
+from inexmetrics.experiments.findings import comma_list, named_condition
+from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.means import TOLERANCE, differences, mean_differences
@@ -114,6 +116,10 @@ ABBREVIATIONS: Final = (
 ABOVE: Final = pl.col("difference") > TOLERANCE
 TIED: Final = pl.col("difference").abs() <= TOLERANCE
 BELOW: Final = pl.col("difference") < -TOLERANCE
+ALPHA: Final = 0.05
+REVERSED: Final = BELOW & (pl.col("p_value") <= ALPHA)
+"""Reversals that the t test finds significant."""
+SIGNIFICANTLY: Final = f"significantly (p at most {ALPHA}, not corrected)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -149,26 +155,33 @@ class FidelityResult(Result):
     @property
     def finding(self) -> str:
         orderings = self.tables["orderings"].drop_nulls("difference")
-        counts = [
-            (named_condition(str(measure)), [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW)])
+        counts = {
+            named_condition(str(measure)): [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW, REVERSED)]
             for (measure,), rows in orderings.group_by("measure", maintain_order=True)
-        ]
+        }
         if not counts:
             return "No measure is defined for any topic."
-        (last, fewest), (first, most) = extremes(counts, lambda each: each[1][0])
         pairs = len(expected_orderings())
         if len(counts) == 1:
-            above, tied, below = (count or "none" for count in most)
+            [(measure, numbers)] = counts.items()
+            above, tied, below, clearly = (count or "none" for count in numbers)
             ordered = f"puts {above} of the {pairs} pairs of simulated runs in the expected order"
-            return f"{first} {ordered}, ties {tied} and reverses {below}."
-        if most[0] == fewest[0]:
-            return f"{sentence(all_of(len(counts), 'measure'))} put {most[0]} of the {pairs} pairs of simulated runs in the expected order."
-        (high, *best), (low, *worst) = most, fewest
-        return (
-            f"Of {pairs} pairs of simulated runs, {first} puts {high} in the expected order ({best[0]} tied, {best[1]} reversed), "
-            f"the largest number of all measures. {last} puts {low} in this order ({worst[0]} tied, {worst[1]} reversed), "
-            "the smallest number."
+            reversals = f"reverses {below}" + (f", {clearly} {SIGNIFICANTLY}" if numbers[2] else "")
+            return f"{measure} {ordered}, ties {tied} and {reversals}."
+        in_order, reversed_pairs = (
+            f"{min(of)} to {max(of)}" if min(of) < max(of) else f"{of[0] or 'none'}"
+            for of in ([numbers[place] for numbers in counts.values()] for place in (0, 2))
         )
+        by_means = f"By its means, each measure puts {in_order} of the {pairs} pairs of simulated runs in the expected order, and reverses {reversed_pairs}"
+        clear = sorted({numbers[3] for numbers in counts.values()})
+        least, most = (
+            comma_list(named) if len(named) <= FEW else plural(len(named), "measure")
+            for named in ([name for name, numbers in counts.items() if numbers[3] == end] for end in (clear[0], clear[-1]))
+        )
+        if len(clear) == 1:
+            return f"{by_means}, {clear[0] or 'none'} {SIGNIFICANTLY}."
+        ends = f"largest under {most} ({clear[-1]}), and smallest under {least} ({clear[0] or 'none'})"
+        return f"{by_means}. The number reversed {SIGNIFICANTLY} is {ends}."
 
     @property
     def tested(self) -> str:

@@ -248,6 +248,8 @@ class Meta(Measured[MetaResult]):
         [-0.1504, 0.8838]
     """
 
+    finds_better = True
+
     stages = ("correction",)
 
     correction: Correction = parameter(BY, TermOf(Correction))

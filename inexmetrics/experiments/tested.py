@@ -68,6 +68,7 @@ class Tested(Measured[R_co], ABC):
     """
 
     none_means = MappingProxyType({"correction": BY})
+    finds_better = True
     counts_overstated: ClassVar[bool] = False
     """Whether the experiment counts the claims of one condition that another speaks against."""
 

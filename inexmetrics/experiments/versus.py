@@ -243,6 +243,8 @@ class Versus(Measured[VersusResult], _OfRun):
         ('1', -0.3, 5.1962, 0.0351)
     """
 
+    finds_better = True
+
     leading: ClassVar[tuple[str, ...]] = ("run",)
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(unadjusted, TermOf(Correction))

@@ -80,6 +80,11 @@ class Scorer(Term, ABC):
         """Whether the measure treats unjudged results differently from results judged not relevant."""
         return False
 
+    @property
+    def of_coverage(self) -> bool:
+        """Whether the scores state how much of a ranking was judged, and not how good it is."""
+        return False
+
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
         """Returns the topics whose ideal list is only an approximation; a better list may exist."""
         return ()
@@ -283,6 +288,10 @@ class Cut(Measure, Generic[F_co]):
     @property
     def reads_pool(self) -> bool:
         return self.family.reads_pool
+
+    @property
+    def of_coverage(self) -> bool:
+        return self.family.of_coverage
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.family.evaluate_at(self.at, judged, quantisation)

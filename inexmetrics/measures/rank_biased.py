@@ -88,7 +88,9 @@ class RankBiasedPrecision(Linear, OfRelevantRanks, DocumentMeasure):
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     """The amount by which rank-biased precision would rise if all unjudged results and all results past the end of the list were relevant.
 
-    With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. A document with a negative grade
+    With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. `RBP` is undefined for a topic without
+    relevant documents, and the residual is not; with such topics, the sum of the two means is an upper bound only under
+    ``undefined="zero"``, an option of `scores`. A document with a negative grade
     is unjudged. The residual does not measure quality; a lower residual means that the score is more certain. Repeated results of a
     document are ignored. With a quantisation, the ranked units are results instead of documents. The residual is 1 for a run without
     results.

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import grades_from_1, without_offsets
 from inexmetrics.collection.runs import Runs
+from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.messages import canonical, enumerate_texts
 from inexmetrics.judgements.alignment import assessors_of
 from inexmetrics.judgements.assessors import not_estimated
+from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.judgements.incomplete import Sampled
 from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.document_measures import OfDocuments as OfDocumentMeasures
 from inexmetrics.measures.document_measures import OfRelevance
-from inexmetrics.measures.incomplete import InferredAveragePrecision
+from inexmetrics.measures.incomplete import BinaryPreference, InferredAveragePrecision, JudgedAt
+from inexmetrics.measures.rank_biased import RankBiasedResidual
 from inexmetrics.scoring.condition import Condition
 
 __all__ = ["of_judgements"]
+
+DEPTH: Final = 10
+"""Maximum number of first results whose share of judged documents is compared between runs: pools are rarely shallower."""
+FEW_JUDGED: Final = 0.5
+"""Share of judged results below which a run is named."""
+APART: Final = 0.3
+"""Difference between the largest and the smallest share of judged results from which on a warning is given."""
 
 
 def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
@@ -29,6 +45,8 @@ def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Seque
             yield from not_estimated(assessments, ("",))
     yield from _all_relevant(assessments, conditions)
     yield from _without_pool(assessments, runs, conditions)
+    yield from _only_relevant(assessments, runs, conditions)
+    yield from _unlike_shares(assessments, runs, conditions)
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
     if reading and runs is not None:  # measures that use text treat the results as whole documents
         yield from (f"{found} ({enumerate_texts(reading)})" for found in without_offsets(runs))
@@ -63,3 +81,89 @@ def _without_pool(assessments: Assessments, runs: Runs | None, conditions: Seque
             f"{enumerate_texts([*concerned])}: the documents that were not drawn count as outside the pool, so that infAP does not estimate "
             "average precision; it needs a sample of graded documents"
         )
+
+
+EFFECTS: Final[Mapping[type, str]] = {
+    BinaryPreference: "is recall",
+    InferredAveragePrecision: "is MAP",
+    JudgedAt: "is the share of relevant results",
+    RankBiasedResidual: "is 1 - RBP",
+}
+"""The values of measures if all judged documents are relevant, by class of measure."""
+
+
+def _graded(assessments: Assessments, runs: Runs | None, condition: Condition[Measure]) -> pl.DataFrame | None:
+    """Returns the judged documents of a condition with their grades; None for conditions that do not rank documents by all judgements."""
+    judgements = condition.judgements
+    chain = () if judgements is None else judgements.chain
+    if condition.unit != "documents" or condition.quantisation is not None or any(isinstance(choice, OfDocuments) for choice in chain):
+        return None
+    if judgements is not None and (judgements.estimates or judgements.as_wholes):
+        return None
+    chosen = assessments if judgements is None else judgements.read(assessments, runs)
+    if not {"grades", "documents", "elements"} & chosen.tables.keys():
+        return None
+    judged = assessed_documents(chosen).filter(pl.col("grade") >= 0.0)
+    return None if judged.is_empty() else judged
+
+
+def _only_relevant(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Yields a warning about measures that need documents judged not relevant, if there are none."""
+    said = dict[str, None]()
+    for condition in conditions:
+        named = assessors_of(condition.judgements)
+        if not condition.measure.reads_pool or grades_from_1(assessments, () if named is None else named.assessor_names) is not None:
+            continue
+        judged = _graded(assessments, runs, condition)
+        measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
+        least = measure.rel if isinstance(measure, OfDocumentMeasures) and measure.rel > 0.0 else 1.0
+        if judged is not None and not (judged["grade"] < least).any():
+            effect = EFFECTS.get(type(measure), "ranks only relevant documents")
+            said[f"{condition.measure} {effect}"] = None
+    if said:
+        yield f"no document was judged not relevant, so that all other documents are unjudged: {enumerate_texts([*said])}"
+
+
+def _unlike_shares(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Yields a warning if the first results of some runs are mostly unjudged, and those of other runs are not.
+
+    Measures that distinguish unjudged documents are not concerned. Without documents judged not relevant, nothing is known about the others.
+    """
+    if runs is None or len(runs.run_ids) < 2:
+        return
+    concerned: dict[tuple[Judgements | None, int], list[Condition[Measure]]] = {}
+    for condition in conditions:
+        if not condition.measure.reads_pool and condition.unit == "documents" and condition.quantisation is None:
+            concerned.setdefault((condition.judgements, min(condition.measure.cut_rank or DEPTH, DEPTH)), []).append(condition)
+    for (_, depth), those in concerned.items():
+        judged = _graded(assessments, runs, those[0])
+        if judged is None or not (judged["grade"] < 1.0).any():
+            continue
+        shares = _shares_judged(runs, judged, depth)
+        few = shares.filter(pl.col("judged") < FEW_JUDGED).height
+        (low, lowest), (high, highest) = shares.row(0), shares.row(-1)
+        if few and highest >= lowest + APART:
+            several = f" (less than half of {few} runs)" if few > 1 else ""
+            first = "first result" if depth == 1 else f"first {depth} results"
+            yield (
+                f"{enumerate_texts([str(condition) for condition in those])}: of the {first}, {_percent(lowest)} of {low}{several} were judged, and "
+                f"{_percent(highest)} of {high}; unjudged documents count as not relevant, which may decide comparisons; Judged@{depth} shows "
+                "these shares, and judged_only=True excludes unjudged results"
+            )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> pl.DataFrame:
+    """Returns the mean share of judged documents among the first results of each run, in increasing order: columns run_id and judged.
+
+    The mean is over the topics with judgements for which the run has results.
+    """
+    there, pair = runs.lists, ["topic_id", "doc_id"]
+    first = runs.at(in_ranges(there.firsts, np.minimum(there.lengths, depth))).select(pl.col("run_id", *pair).cast(pl.String))
+    known = judged.select(pl.col(*pair).cast(pl.String), judged=pl.lit(value=True)).unique()
+    marked = first.join(known.select("topic_id").unique(), on="topic_id", how="semi").join(known, on=pair, how="left")
+    by_topic = marked.group_by("run_id", "topic_id").agg(pl.col("judged").is_not_null().mean())
+    return by_topic.group_by("run_id").agg(pl.col("judged").mean().round(9)).sort("judged", "run_id")

@@ -346,16 +346,25 @@ def test_versus_one_opponent_by_two_measures(ahead: tuple[float, float], finding
 def test_fidelity() -> None:
     result = run("fidelity(MAgPsize)", sample())
     check_plain(result)
-    difference = result.named("orderings")["difference"]
+    orderings = result.named("orderings")
+    difference = orderings["difference"]
     above, below = int((difference > 1e-12).sum()), int((difference < -1e-12).sum())
+    clearly = orderings.filter(pl.col("difference") < -1e-12, pl.col("p_value") <= 0.05).height
+    assert 0 < clearly < below
     assert result.finding == (
-        f"MAgPsize puts {above} of the 36 pairs of simulated runs in the expected order, ties {36 - above - below} and reverses {below}."
+        f"MAgPsize puts {above} of the 36 pairs of simulated runs in the expected order, ties {36 - above - below} and reverses {below}, "
+        f"{clearly} significantly (p at most 0.05, not corrected)."
     )
     several = run("fidelity(MAgPsize + MAP)", sample())
     check_plain(several)
-    assert (
-        f"MAgPsize puts {above} in the expected order ({36 - above - below} tied, {below} reversed), the largest number of all measures. "
-        in several.finding
+    assert several.finding.endswith(
+        f"The number reversed significantly (p at most 0.05, not corrected) is largest under MAgPsize ({clearly}), and smallest under MAP (none)."
+    )
+    # Reversals that no test supports do not order the measures.
+    unsupported = run("fidelity(MAgP(beta=0.25) + MAgP)", sample())
+    assert unsupported.finding == (
+        "By its means, each measure puts 30 to 32 of the 36 pairs of simulated runs in the expected order, and reverses 2 to 4, none significantly "
+        "(p at most 0.05, not corrected)."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -33,6 +34,8 @@ from inexmetrics import (
     from_frames,
     infAP,
     nDCG,
+    parse,
+    run,
     sample,
 )
 from inexmetrics.common.arrays import FloatArray
@@ -429,3 +432,108 @@ def test_ties_and_runs_without_judged_results_are_counted_by_results() -> None:
     found = scores_of(collection, [Condition(P(unit="results") @ 1)], RunOptions()).warnings
     assert found[0] == "1 run retrieved no assessed document: s"
     assert found[1] == '1 of 2 rankings has results with equal scores on both sides of rank 1 (P(unit="results")@1)'
+
+
+def warned(formula: str, collection: Collection, text: str) -> list[str]:
+    """Returns the warnings of a result that contain a text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [warning for warning in run(formula, collection).warnings if text in warning]
+
+
+class TestJudgementsOfRelevantDocumentsAlone:
+    """Without documents judged not relevant, measures of incomplete judgements have no information beyond the relevant documents."""
+
+    LISTS: ClassVar[Lists] = {"x": {"1": ["u", "a", "v", "b"], "2": ["d", "u"]}, "y": {"1": ["a", "b"], "2": ["u", "v", "d"]}}
+
+    def collected(self, *, unjudged: bool = False, nonrelevant: bool = False) -> Collection:
+        grades: Grades = {"1": {"a": 1, "b": 2, "c": 1}, "2": {"d": 1}}
+        if unjudged:
+            grades["2"]["u"] = -1
+        if nonrelevant:
+            grades["2"]["v"] = 0
+        return from_frames(
+            grades, {name: {t: {d: -float(r) for r, d in enumerate(ds)} for t, ds in of.items()} for name, of in self.LISTS.items()}
+        )
+
+    @pytest.mark.parametrize(
+        ("measure", "effect", "same"),
+        [
+            ("bpref", "is recall", "R@9"),
+            ("infAP", "is MAP", "MAP"),
+            ("Judged@2", "is the share of relevant results", "P@2"),
+            ("MAP(judged_only=True)", "ranks only relevant documents", "R@9"),
+        ],
+    )
+    def test_the_warning_says_what_the_measure_is_then(self, measure: str, effect: str, same: str) -> None:
+        collection = self.collected()
+        assert warned(f"scores({measure} + MAP)", collection, "judged not relevant") == [
+            f"no document was judged not relevant, so that all other documents are unjudged: {measure} {effect}"
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found, other = (run(f"scores({each})", collection).table.sort("run_id")["mean"] for each in (measure, same))
+        assert found.to_list() == pytest.approx(other.to_list(), abs=1e-4)
+
+    def test_only_grades_of_at_least_0_are_judgements(self) -> None:
+        assert warned("scores(bpref)", self.collected(unjudged=True), "judged not relevant")
+        assert not warned("scores(bpref)", self.collected(nonrelevant=True), "judged not relevant")
+        assert not warned("scores(MAP + P@5)", self.collected(), "judged not relevant")
+        assert not warned("scores(bpref(rel=2))", self.collected(), "judged not relevant"), "grade 1 is not relevant under rel=2"
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "ranks({})",
+        'versus("x", {})',
+        "significance({})",
+        "agreement({} + MAP)",
+        "calibration({})",
+        "error_rate({})",
+        'meta({}, within="c")',
+    ],
+)
+@pytest.mark.parametrize("measure", ["RBPresidual(p=0.5)", "Judged@10"])
+def test_coverage_is_no_quality(word: str, measure: str) -> None:
+    with pytest.raises(FormulaError, match="expected a measure of quality, found") as raised:
+        parse(word.format(measure))
+    assert raised.value.hint == f"scores({measure}) lists its values"
+    parse(f"scores({measure})")
+    parse(f"correlation({measure} + MAP)")
+
+
+class TestRunsThatAreJudgedUnequally:
+    """Two runs whose judged shares differ much cannot be compared by measures that treat unjudged documents as not relevant."""
+
+    def collected(self, unjudged: int, *, nonrelevant: bool = True) -> Collection:
+        grades: Grades = {topic: {f"d{n}": 1 if n == 3 or not nonrelevant else 0 for n in range(9)} for topic in "123"}
+        pool = {f"d{n}": 0.5 - n for n in range(9)}
+        others = {f"u{n}": 20.5 - n for n in range(unjudged)} | {f"d{n}": 0.5 - n for n in range(9 - unjudged)}
+        return from_frames(grades, {"early": dict.fromkeys("123", pool), "late": dict.fromkeys("123", others)})
+
+    @pytest.mark.parametrize("formula", ["scores(MAP)", "significance(MAP)", "ranks(MAP)", 'versus("late", MAP)', "power(MAP)"])
+    def test_every_comparison_warns(self, formula: str) -> None:
+        [found] = warned(formula, self.collected(6), "were judged")
+        assert found.startswith(
+            "MAP: of the first 10 results, 33 % of late were judged, and 100 % of early; unjudged documents count as not"
+        )
+        assert "Judged@10" in found
+        assert "judged_only=True" in found
+
+    @pytest.mark.parametrize(
+        ("formula", "unjudged", "nonrelevant"),
+        [
+            ("scores(MAP)", 4, True),  # more than half are judged
+            ("scores(bpref + MAP(judged_only=True))", 6, True),
+            ("scores(Judged@5)", 6, True),
+            ("scores(MAP)", 6, False),  # a list of relevant documents
+            ("agreement(MAP ~ pooled(1) + pooled(2))", 6, True),
+        ],
+    )
+    def test_no_other_result_does(self, formula: str, unjudged: int, *, nonrelevant: bool) -> None:
+        assert not warned(formula, self.collected(unjudged, nonrelevant=nonrelevant), "were judged")
+
+    def test_the_cutoff_is_the_depth(self) -> None:
+        [found] = warned("scores(P@2 + P@50)", self.collected(2), "were judged")
+        assert found.startswith("P@2: of the first 2 results, 0 % of late were judged")
