@@ -167,7 +167,7 @@ def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> Judge
 
 
 def different_documents(assessments: Assessments, samplers: Iterable[str] = ()) -> str | None:
-    """Returns the warning about documents that some assessors of a topic judged and others did not; None if there are none.
+    """Returns the warning about documents that some assessors of a topic judged and others did not; None otherwise.
 
     An assessor of a topic is an assessor who judged at least one of its documents. A negative grade does not count as a judgement.
     `samplers` are the names of assessors who are left out, because they judge a sample on purpose.

@@ -179,7 +179,9 @@ class FidelityResult(Result):
             for named in ([name for name, numbers in counts.items() if numbers[3] == end] for end in (clear[0], clear[-1]))
         )
         if len(clear) == 1:
-            return f"{by_means}, {clear[0] or 'none'} {SIGNIFICANTLY}."
+            return (
+                f"{by_means}, {clear[0] or 'none'} {SIGNIFICANTLY}." if any(numbers[2] for numbers in counts.values()) else f"{by_means}."
+            )
         ends = f"largest under {most} ({clear[-1]}), and smallest under {least} ({clear[0] or 'none'})"
         return f"{by_means}. The number reversed {SIGNIFICANTLY} is {ends}."
 

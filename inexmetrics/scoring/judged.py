@@ -34,6 +34,8 @@ FEW_JUDGED: Final = 0.5
 """Share of judged results below which a run is named."""
 APART: Final = 0.3
 """Difference between the largest and the smallest share of judged results from which on a warning is given."""
+ENOUGH: Final = 20
+"""Minimum number of results, over all topics, from which the share of a run is computed."""
 
 
 def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
@@ -108,7 +110,7 @@ def _graded(assessments: Assessments, runs: Runs | None, condition: Condition[Me
 
 
 def _only_relevant(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning about measures that need documents judged not relevant, if there are none."""
+    """Yields a warning about measures that need documents judged not relevant, if the judgements lack them."""
     said = dict[str, None]()
     for condition in conditions:
         named = assessors_of(condition.judgements)
@@ -140,9 +142,12 @@ def _unlike_shares(assessments: Assessments, runs: Runs | None, conditions: Sequ
         if judged is None or not (judged["grade"] < 1.0).any():
             continue
         shares = _shares_judged(runs, judged, depth)
+        shares = shares.filter(pl.col("results") >= ENOUGH)
         few = shares.filter(pl.col("judged") < FEW_JUDGED).height
-        (low, lowest), (high, highest) = shares.row(0), shares.row(-1)
-        if few and highest >= lowest + APART:
+        if not few:
+            continue
+        (low, lowest, _), (high, highest, _) = shares.row(0), shares.row(-1)
+        if highest >= lowest + APART:
             several = f" (less than half of {few} runs)" if few > 1 else ""
             first = "first result" if depth == 1 else f"first {depth} results"
             yield (
@@ -157,7 +162,7 @@ def _percent(share: float) -> str:
 
 
 def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> pl.DataFrame:
-    """Returns the mean share of judged documents among the first results of each run, in increasing order: columns run_id and judged.
+    """Returns the mean share of judged documents among the first results of each run, in increasing order: run_id, judged and results.
 
     The mean is over the topics with judgements for which the run has results.
     """
@@ -165,5 +170,5 @@ def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> pl.DataFrame
     first = runs.at(in_ranges(there.firsts, np.minimum(there.lengths, depth))).select(pl.col("run_id", *pair).cast(pl.String))
     known = judged.select(pl.col(*pair).cast(pl.String), judged=pl.lit(value=True)).unique()
     marked = first.join(known.select("topic_id").unique(), on="topic_id", how="semi").join(known, on=pair, how="left")
-    by_topic = marked.group_by("run_id", "topic_id").agg(pl.col("judged").is_not_null().mean())
-    return by_topic.group_by("run_id").agg(pl.col("judged").mean().round(9)).sort("judged", "run_id")
+    by_topic = marked.group_by("run_id", "topic_id").agg(pl.col("judged").is_not_null().mean(), results=pl.len())
+    return by_topic.group_by("run_id").agg(pl.col("judged").mean().round(9), pl.col("results").sum()).sort("judged", "run_id")

@@ -503,14 +503,17 @@ def test_coverage_is_no_quality(word: str, measure: str) -> None:
     parse(f"correlation({measure} + MAP)")
 
 
+TOPICS = "0123456789"
+
+
 class TestRunsThatAreJudgedUnequally:
     """Two runs whose judged shares differ much cannot be compared by measures that treat unjudged documents as not relevant."""
 
     def collected(self, unjudged: int, *, nonrelevant: bool = True) -> Collection:
-        grades: Grades = {topic: {f"d{n}": 1 if n == 3 or not nonrelevant else 0 for n in range(9)} for topic in "123"}
+        grades: Grades = {topic: {f"d{n}": 1 if n == 3 or not nonrelevant else 0 for n in range(9)} for topic in TOPICS}
         pool = {f"d{n}": 0.5 - n for n in range(9)}
         others = {f"u{n}": 20.5 - n for n in range(unjudged)} | {f"d{n}": 0.5 - n for n in range(9 - unjudged)}
-        return from_frames(grades, {"early": dict.fromkeys("123", pool), "late": dict.fromkeys("123", others)})
+        return from_frames(grades, {"early": dict.fromkeys(TOPICS, pool), "late": dict.fromkeys(TOPICS, others)})
 
     @pytest.mark.parametrize("formula", ["scores(MAP)", "significance(MAP)", "ranks(MAP)", 'versus("late", MAP)', "power(MAP)"])
     def test_every_comparison_warns(self, formula: str) -> None:
@@ -528,6 +531,7 @@ class TestRunsThatAreJudgedUnequally:
             ("scores(bpref + MAP(judged_only=True))", 6, True),
             ("scores(Judged@5)", 6, True),
             ("scores(MAP)", 6, False),  # a list of relevant documents
+            ("scores(P@1)", 1, True),  # ten results are too few
             ("agreement(MAP ~ pooled(1) + pooled(2))", 6, True),
         ],
     )

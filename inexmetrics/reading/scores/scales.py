@@ -326,7 +326,7 @@ The first that finds scores counts.
 
 
 def _two_scales(free: FloatArray, matrix: FloatArray, runs: Sequence[str]) -> tuple[str, str] | None:
-    """Returns the first of some runs whose scores are probably percentages beside fractions, with the two scales; None if there are none.
+    """Returns the first of some runs whose scores are probably percentages beside fractions, with the two scales; None otherwise.
 
     Args:
         free: The scores that the caller does not keep; others are NaN.
@@ -355,7 +355,7 @@ def _too_small(matrix: FloatArray, under: str) -> str:
 
 
 def _without_grades(scores: Scores, matrix: FloatArray, under: str) -> str:
-    """Returns the text about topics on which all runs have one score, -1 or 0, that is rare on all others; empty if there are none.
+    """Returns the text about topics on which all runs have one score, -1 or 0, that is rare on all others; empty otherwise.
 
     These topics may have no judgements. All other scores are above it, and are grades: whole numbers, of which one is above 1.
     """
