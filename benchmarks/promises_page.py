@@ -171,7 +171,8 @@ def _rates(designs: Sequence[Design], counted: Figures) -> Iterator[str]:
         claims = counted[design.name]
         if design.name == "clusters":
             found = ", ".join(f"{_percent(claims[rule])} for `{rule.replace(' | ', '` with `')}`" for rule in ("t | BY", "t | Holm"))
-            yield f"* *{design.name}*: the tests use `clusters=` if they have it. Without it: {found}."
+            using = dict.fromkeys(f"`{rule.partition('(')[0]}`" for rule in claims if '(clusters="c")' in rule)
+            yield f"* *{design.name}*: the columns of {', '.join(using)} use `clusters=`, all others do not. Without it: {found}."
         if claims["t | BY"]["false_share"] is not None:
             rules = ("t | BY", "t | Holm", "t | BH", "t | unadjusted", "stepdown")
             found = ", ".join(f"`{rule.replace(' | ', '` with `')}` {100 * claims[rule]['false_share']:.2f} %" for rule in rules)
@@ -185,7 +186,7 @@ def _of_stepdown(designs: Iterable[Design], counted: Figures) -> Iterator[str]:
         return
     false, silent = ([100 * counts[name] / counts["boards"] for counts in hard] for name in ("false", "silent"))
     yield (
-        f"* With `stepdown`, {min(false):.0f} to {max(false):.0f} % of the hard leaderboards have a false claim, {min(silent):.0f} to {max(silent):.0f} % "
+        f"* With `stepdown`, {min(false):.1f} to {max(false):.1f} % of the hard leaderboards have a false claim, {min(silent):.1f} to {max(silent):.1f} % "
         "without a warning: few topics do not show skewness."
     )
 

@@ -97,7 +97,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "fdr": "BH and BY control the false discovery rate",
     "fleiss": "assessors(MAP) computes Fleiss' kappa",
     "hits": "P@10 computes the number of hits among the first 10, divided by 10",
-    "hole": "Judged@10 computes 1 minus hole@10",
+    "hole": "Judged@10 is the judged share of the first 10 results; holes are the others",
     "kappa": 'judges(assessor("llm"), truth=assessor("human")) computes kappa, and assessors(MAP) computes Fleiss\' kappa',
     "kendall": _RANK_CORRELATION.format("Kendall's tau"),
     "kendalltau": _RANK_CORRELATION.format("Kendall's tau"),
