@@ -172,7 +172,7 @@ def _rates(designs: Sequence[Design], counted: Figures) -> Iterator[str]:
         if design.name == "clusters":
             found = ", ".join(f"{_percent(claims[rule])} for `{rule.replace(' | ', '` with `')}`" for rule in ("t | BY", "t | Holm"))
             using = dict.fromkeys(f"`{rule.partition('(')[0]}`" for rule in claims if '(clusters="c")' in rule)
-            yield f"* *{design.name}*: the columns of {', '.join(using)} use `clusters=`, all others do not. Without it: {found}."
+            yield f"* *{design.name}*: the columns of {', '.join(using)} use `clusters=`, those of `t(floor=0.5)`, `versus` and other tests do not. Without it: {found}."
         if claims["t | BY"]["false_share"] is not None:
             rules = ("t | BY", "t | Holm", "t | BH", "t | unadjusted", "stepdown")
             found = ", ".join(f"`{rule.replace(' | ', '` with `')}` {100 * claims[rule]['false_share']:.2f} %" for rule in rules)
