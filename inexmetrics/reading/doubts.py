@@ -50,6 +50,7 @@ class Doubt:
         scale: How to write its words as scores, if they are two, such as PASS and FAIL.
         beside: The other names, if lower scores are better by the name alone.
         meant: The measure that the formula probably means.
+        bounds: Two names whose middle it is: they may be its bounds instead.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Doubt:
     scale: str = ""
     beside: tuple[str, ...] = ()
     meant: str = ""
+    bounds: tuple[str, ...] = ()
 
 
 def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection[str]) -> list[str]:
@@ -169,6 +171,9 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
     ways += [f"{option(ignore=names)} excludes {it}"] if names else []
+    ways += [
+        f"{option(ignore=[*doubt.bounds], keep=[doubt.name])} reads {doubt.name} between its bounds" for doubt in doubts if doubt.bounds
+    ]
     ways += ["tests need a table with the scores of each topic"] if means else []
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
         higher = ", higher is better" if any(map(lower_by_part, scored)) else ""
@@ -232,7 +237,7 @@ def _of_vectors(
             place = int(places[found.row])
             if not settled[place]:
                 doubted[place] = settled[place] = True
-                yield Doubt(names[place], found.reason, certain=found.certain, of=what)
+                yield Doubt(names[place], found.reason, certain=found.certain, of=what, bounds=found.bounds)
 
 
 def _checked(check: Check, matrix: FloatArray, names: Sequence[str], what: Noun, places: IntArray) -> list[Found]:

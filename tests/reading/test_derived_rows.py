@@ -103,6 +103,19 @@ class TestStatistics:
         with pytest.raises(CollectionError) as error:
             scores_from(board)
         assert "A (the mean of law, news), B (the mean of chat to math), all of it (the mean of the other topics)" in str(error.value)
+        assert "between its bounds" not in str(error.value)  # neither of two tasks is the higher one for all models
+
+    def test_the_middle_of_two_bounds_may_be_the_score(self) -> None:
+        widths = (3.1, 2.2, 4.7, 2.9, 5.3, 3.8, 2.4)
+        board: dict[str, list[str] | list[float]] = {"model": MODELS}
+        for name, sign in (("span a", -1), ("span b", 1)):
+            board[name] = [round(value + sign * width, 1) for value, width in zip(TASKS["law"], widths, strict=True)]
+        board |= {"law": TASKS["law"], "math": TASKS["math"], "chat": TASKS["chat"]}
+        with pytest.raises(CollectionError) as error:
+            scores_from(board)
+        way = """ignore=("span a", "span b"), keep="law" (--ignore 'span a' 'span b' --keep law) reads law between its bounds"""
+        assert way in str(error.value)
+        assert scores_from(board, ignore=("span a", "span b"), keep="law").topics == ("chat", "law", "math")
 
     def test_a_weighted_mean(self) -> None:
         random = np.random.default_rng(5)

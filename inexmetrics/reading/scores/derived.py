@@ -7,6 +7,7 @@ probability of chance is estimated from how often the scores of the matrix are a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -50,9 +51,8 @@ SMALLER: Final = 0.1
 ONE: Final = 0.02
 """Maximum distance from 1 of the sum of the weights of a mean."""
 
-
-Possible: TypeAlias = tuple[int, FloatArray, Sequence[FloatArray], str]
-"""A row that may equal a statistic, with the values of the statistic, the tolerances, and the words for the statistic."""
+Possible: TypeAlias = tuple[int, FloatArray, Sequence[FloatArray], str, tuple[str, ...]]
+"""A row that may equal a statistic: the values of the statistic, the tolerances, its words, and the two rows whose middle it is, if any."""
 
 
 def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
@@ -68,7 +68,7 @@ def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
         rows = there[left]
         named = [names[row] for row in left.tolist()]
         found = [*_differences(rows, named, what)] or [*_of_all(rows, what)] or [*_of_blocks(rows, named)] or [*_weighted(rows, named)]
-        yield from (Found(int(left[each.row]), each.reason, each.certain) for each in found)
+        yield from (replace(each, row=int(left[each.row])) for each in found)
         # Averages of what is left may hide behind the averages that were found.
         left = np.delete(left, [each.row for each in found])
         if not found:
@@ -117,12 +117,12 @@ def _of_all(there: FloatArray, what: str) -> Iterator[Found]:
     possible: list[Possible] = []
     for row, name, factor in likely:
         tolerances = _tolerances(units[row], others[row], name, count - 1, factor)
-        possible.append((row, whole[name][row] * factor, tolerances, f"the {name} of the other {what}{SCALES[factor]}"))
+        possible.append((row, whole[name][row] * factor, tolerances, f"the {name} of the other {what}{SCALES[factor]}", ()))
     found = [*_most_certain(there, possible, tests)]
     yield from found
     if width < ENOUGH:  # a mean is the first statistic to think of, so that few scores suffice for a warning
         told, mean = {each.row for each in found}, f"the mean of the other {what}"
-        of_few = ((row, values, near[:1], words) for row, values, near, words in possible if words == mean and row not in told)
+        of_few = ((row, values, near[:1], words, ()) for row, values, near, words, _ in possible if words == mean and row not in told)
         yield from _most_certain(there, of_few, 1, CHANCE_OF_FEW)
 
 
@@ -146,9 +146,9 @@ def _differences(there: FloatArray, names: Sequence[str], what: str) -> Iterator
         wide = _tolerances(units[own], others, "sum", 2, 1)[-1] + 1e-12 * np.abs(column).max()
         fits = np.abs(column[own] - (column[first] - column[second])) <= wide
         own, first, second = own[fits], first[fits], second[fits]
-    triples = zip(own.tolist(), first.tolist(), second.tolist(), strict=True)
     near = {row: _tolerances(units[row], others, "sum", 2, 1) for row in rows.tolist()}
-    possible = ((row, scores[of] - scores[less], near[row], f"{names[of]} minus {names[less]}") for row, of, less in triples)
+    left = zip(own.tolist(), first.tolist(), second.tolist(), strict=True)
+    possible = ((row, scores[a] - scores[b], near[row], f"{names[a]} minus {names[b]}", ()) for row, a, b in left)
     yield from _most_certain(scores, possible, tests)
 
 
@@ -305,9 +305,10 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
         near = near[_telling(scores, own[near], limits, farthest, tests)]
         for row, start, end in zip(own[near].tolist(), starts[of[near]].tolist(), ends[of[near]].tolist(), strict=True):
             found = _of_contiguous(scores[start:end], np.array([0]), np.array([end - start]))[name][0] * factor
-            those = enumerate_names(list(names[start:end])) if end - start == 2 else f"{names[start]} to {names[end - 1]}"
-            words = f"the {name} of {those}{SCALES[factor]}"
-            possible.append((row, found, _tolerances(units[row], others, name, end - start, factor), words))
+            two, ends_of_many = tuple(names[start:end]) if end - start == 2 else (), f"{names[start]} to {names[end - 1]}"
+            words = f"the {name} of {enumerate_names(two) or ends_of_many}{SCALES[factor]}"
+            bounds = two if name == "mean" and np.ptp(np.sign(scores[start] - scores[end - 1])) == 0 else ()
+            possible.append((row, found, _tolerances(units[row], others, name, end - start, factor), words, bounds))
     yield from _most_certain(scores, possible, tests)
 
 
@@ -334,12 +335,12 @@ def _telling(there: FloatArray, own: IntArray, limits: Sequence[FloatArray], far
 
 def _most_certain(there: FloatArray, possible: Iterable[Possible], tests: int, chance: float = CHANCE) -> Iterator[Found]:
     """Yields the rows that equal a statistic, each with the one that is least probable by chance, whose logarithm is below `chance`."""
-    best: dict[int, tuple[float, str, bool]] = {}
-    for row, values, tolerances, words in possible:
+    best: dict[int, tuple[float, Found]] = {}
+    for row, values, tolerances, words, bounds in possible:
         log, certain = _chance(there, row, values, tolerances, tests)
         if log < best.get(row, (chance,))[0]:
-            best[row] = log, words, certain
-    yield from (Found(row, reason, certain) for row, (_, reason, certain) in sorted(best.items()))
+            best[row] = log, Found(row, words, certain, bounds)
+    yield from (best[row][1] for row in sorted(best))
 
 
 def _tellable(there: FloatArray, units: FloatArray, tests: int) -> BoolArray:

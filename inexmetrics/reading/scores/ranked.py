@@ -47,11 +47,13 @@ class Found:
         row: Its number.
         reason: Why.
         certain: Whether the doubt is an error; otherwise it is a warning.
+        bounds: The names of two rows whose middle it is: they may be its bounds instead.
     """
 
     row: int
     reason: str
     certain: bool = True
+    bounds: tuple[str, ...] = ()
 
 
 def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
