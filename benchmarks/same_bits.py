@@ -205,27 +205,27 @@ def shuffled(folder: Path) -> Path:
     return folder
 
 
-def answered(variation: Variation, python: Path, folder: Path, *, only_sample: bool) -> str | None:
+def answered(variation: Variation, python: Path, folder: Path, *, only_sample: bool, few: bool = False) -> str | None:
     """Runs a process that writes its results; returns the end of its error output, if the process failed."""
     environment = {**os.environ, **threads(1), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **variation.environment}
     with tempfile.TemporaryDirectory() as scratch:
         if variation.way == "shuffled":
             environment["REAL_DATA"] = str(shuffled(Path(scratch) / "data"))
         command = [str(python), *variation.arguments, "-m", "benchmarks.same_bits", "--answer", variation.way, "--keep", str(folder)]
-        command += ["--sample"] if only_sample else []
+        command += [*(["--sample"] if only_sample else []), *(["--few"] if few else [])]
         done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else (done.stderr or done.stdout).strip()[-400:]
 
 
-def answer(way: str, folder: Path, sources: Collection[str]) -> bool:
+def answer(way: str, folder: Path, sources: Collection[str], *, few: bool = False) -> bool:
     """Writes the results with one change, in this process."""
     if way == "fork":  # before polars has threads, because a forked process would lack them
         with WAYS[way]() as executor:
             assert executor is not None
             list(executor.map(abs, range(8)))
-            return write(folder, executor, sources)
+            return write(folder, executor, sources, few=few)
     with WAYS[way]() as executor:
-        return write(folder, executor, sources)
+        return write(folder, executor, sources, few=few)
 
 
 def stripped(folder: Path) -> None:
@@ -249,10 +249,10 @@ def compared(first: Path, other: Path, variation: Variation) -> bool:
         return compare(before, after)
 
 
-def table(variations: Sequence[tuple[Variation, Path]], kept: Path, *, only_sample: bool) -> int:
+def table(variations: Sequence[tuple[Variation, Path]], kept: Path, *, only_sample: bool, few: bool) -> int:
     """Evaluates the formulas under each variation and prints one row per variation; returns the number of variations with other results."""
     first = kept / "first"
-    if problem := answered(Variation("nothing"), Path(sys.executable), first, only_sample=only_sample):
+    if problem := answered(Variation("nothing"), Path(sys.executable), first, only_sample=only_sample, few=few):
         sys.exit(problem)
     rows, unequal = [], 0
     for number, (variation, python) in enumerate(variations, start=1):
@@ -261,7 +261,7 @@ def table(variations: Sequence[tuple[Variation, Path]], kept: Path, *, only_samp
             continue
         other = kept / f"{number:02d}"
         print(f"== {variation.name}", flush=True)
-        problem = answered(variation, python, other, only_sample=only_sample)
+        problem = answered(variation, python, other, only_sample=only_sample, few=few)
         same = problem is None and compared(first, other, variation)
         unequal += not same
         rows.append((variation.name, "equal" if same else problem or "differs"))
@@ -274,6 +274,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="WORD", help="take the variations whose names have one of these words")
     parser.add_argument("--sample", action="store_true", help="ask only what needs no real data")
+    parser.add_argument("--few", action="store_true", help="ask two formulas of each experiment")
     parser.add_argument("--python", nargs="+", type=Path, default=[], metavar="PATH", help="other interpreters")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the answers are left")
     parser.add_argument("--answer", choices=WAYS, help=argparse.SUPPRESS)
@@ -282,7 +283,7 @@ def main() -> int:
         sys.exit(f"real data is not here: expected the folder {REAL}, or --sample")
     if options.answer:
         warnings.simplefilter("ignore")
-        return 0 if answer(options.answer, options.keep, GENERATED if options.sample else SOURCES) else 1
+        return 0 if answer(options.answer, options.keep, GENERATED if options.sample else SOURCES, few=options.few) else 1
     wanted = [
         variation
         for variation in VARIATIONS
@@ -291,7 +292,7 @@ def main() -> int:
     asked = [(variation, Path(sys.executable)) for variation in wanted]
     asked += [(Variation(str(python)), python) for python in options.python]
     with tempfile.TemporaryDirectory() as scratch:
-        return 1 if table(asked, options.keep or Path(scratch), only_sample=options.sample) else 0
+        return 1 if table(asked, options.keep or Path(scratch), only_sample=options.sample, few=options.few) else 0
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ def test_files_of_a_command_are_there(work: Work, data: Data) -> None:
     assert {Path(sys.executable)} < named or not files
 
 
+@pytest.mark.filterwarnings("ignore:.* of the first 10 results, .* were judged:inexmetrics.CollectionWarning")
 def test_both_sides_of_frames_find_the_same(data: Data) -> None:
     ours, beside = (stage()() for stage in from_memory(data))
     assert isinstance(ours, pl.DataFrame)

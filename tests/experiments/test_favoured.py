@@ -87,7 +87,7 @@ def test_grades_alone_have_no_favour() -> None:
 
 @pytest.mark.slow
 def test_null_judges_favour_no_run(shared: Path) -> None:
-    """Of 60 judges whose errors are independent of the runs, at most 7.5 % seem to favour a run, or to differ on any pair of runs."""
+    """Of 40 judges whose errors are independent of the runs, at most three seem to favour a run, or to differ on any pair of runs."""
     folder = shared / "llmjudge"
     labels = pl.read_csv(folder / "human.qrels.gz", separator=" ", has_header=False, new_columns=["topic_id", "_", "doc_id", "grade"])
     labels = labels.select(pl.col("topic_id").cast(pl.String), "doc_id", "grade")
@@ -96,7 +96,7 @@ def test_null_judges_favour_no_run(shared: Path) -> None:
     names = runs["run_id"].unique().sort().to_list()
     random = np.random.default_rng(0)
     favour = differ = 0
-    for _ in range(60):
+    for _ in range(40):
         wrong = random.random(in_pool.height) < 0.25
         judge = in_pool.with_columns(
             grade=pl.when(pl.Series(wrong)).then(pl.when(pl.col("grade") >= 2).then(0).otherwise(3)).otherwise("grade")
@@ -111,8 +111,8 @@ def test_null_judges_favour_no_run(shared: Path) -> None:
         result = run(judges(P(rel=2) @ 10, LLM, test=t, correction=Holm, truth=HUMAN), collection)
         favour += bool(result.favoured["significant"].any())
         differ += bool((found.tables["differences"]["p_differs"] <= 0.05).any())
-    assert favour <= 4, favour
-    assert differ <= 4, differ
+    assert favour <= 3, favour
+    assert differ <= 3, differ
 
 
 def two_judges() -> Collection:

@@ -16,7 +16,7 @@ from inexmetrics.collection.condition_names import LOWER, lower_by_name, lower_b
 from inexmetrics.common.options import Direction
 from inexmetrics.reading.names import named_otherwise
 
-SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "deen": [0.31, 0.36, 0.42], "news": [0.5, 0.44, 0.61]}
+SYSTEMS: dict[str, list[object]] = {"model": ["ash", "bay", "elm"], "deen": [0.31, 0.36, 0.42], "news": [0.5, 0.44, 0.62]}
 TER: list[object] = [0.52, 0.61, 0.47]
 
 
@@ -130,7 +130,7 @@ class TestWithoutADirection:
 
     def test_two_runs_or_few_topics_may_have_such_scores(self) -> None:
         wins = {"u": dict.fromkeys("abcdefghijkl", 1), "v": {topic: 0 if topic < "i" else 1 for topic in "abcdefghijkl"}}
-        stars = {"u": {"a": 1, "b": 2}, "v": {"a": 2, "b": 3}, "w": {"a": 3, "b": 1}}
+        stars = {"u": {"a": 1, "b": 2}, "v": {"a": 2, "b": 1}, "w": {"a": 3, "b": 1}}
         for table in (wins, stars):
             assert run(ranks(given("quality")), scores_from(table)).warnings == ()
 
