@@ -1,4 +1,4 @@
-"""Selections of tests while working: ``pytest --quick``, the tests of five minutes; ``pytest --changed``, the tests above changed files."""
+"""Selections of tests while working: ``pytest --quick``, the tests of three minutes; ``pytest --changed``, the tests above changed files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEXICON: Final = "inexmetrics/terms/lexicon.py"
 """Files whose importers outside the package visit every word without naming it."""
 FORMULAS: Final = "tests/examples.py"
 """The formulas with which tests are parametrised."""
-MANY: Final = 6
+MANY: Final = 4
 """Number of cases that ``--quick`` keeps of a test of more cases, evenly spread."""
 WHOLE: Final = ("tests/laws/", "tests/papers/")
 """Folders whose tests keep all cases."""

@@ -346,6 +346,7 @@ class TestResults:
             assert main(["scores(MAP)", *files, "--order", order]) == 0
             assert capsys.readouterr().out.splitlines()[1] == f"3 topics, 2 runs; order: {order}"
 
+    @pytest.mark.slow
     def test_workers_change_no_bit(self, capsys: pytest.CaptureFixture[str]) -> None:
         formula = "error_rate(MAep ~ Gen5, tests=(bootstrap(b=200), t), splits=4)"
         assert main([formula, "--format", "json"]) == 0

@@ -201,7 +201,7 @@ def test_recipes_make_what_keeps_the_laws(tmp_path: Path, tmp_path_factory: pyte
     assert len(commands) >= len(RECIPES)
     # A file of the package that is named is collected as one of tests, too: no class of it is one, whatever it is called.
     examples = ["--doctest-modules", "-o", "python_classes=", *dict.fromkeys(str(file) for file in changed if "inexmetrics" in file.parts)]
-    heading = ["tests/reading/test_names.py", "-k", "record_id"]  # one case of many, of which the quick tests keep six
+    heading = ["tests/reading/test_names.py", "-k", "record_id"]  # one case of many, of which the quick tests keep few
     commands += [heading, examples]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     found = tmp_path_factory.mktemp("found") / "outcomes.json"

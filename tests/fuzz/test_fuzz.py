@@ -17,6 +17,7 @@ from tests.fuzz.deadline import Hang, deadline
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="clocks and limits of Linux")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("campaign", [formulas.campaign, files.campaign], ids=["formulas", "files"])
 def test_nothing_is_broken(campaign: object) -> None:
     number = 4_000 if campaign is formulas.campaign else 600

@@ -17,6 +17,7 @@ def anew() -> dict[str, pl.DataFrame]:
     return coded(SAMPLE, SAMPLE_SEED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_the_packaged_sample_is_made_anew_bit_for_bit(anew: dict[str, pl.DataFrame], name: str) -> None:
     assert_frame_equal(anew[name], read(DATA)[name], check_exact=True)
