@@ -122,10 +122,11 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     from inexmetrics.reading.judgement_tables import JudgementChoices
     from inexmetrics.reading.run_files import RunChoices, runs_of_files
     from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
-    from inexmetrics.reading.structures import structure_of_files
 
     structure = None
     if data.structure is not None:
+        from inexmetrics.reading.structures import structure_of_files
+
         structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
     columns = stated_columns(dict(data.columns), OF_BOTH)

@@ -13,11 +13,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.estimated import EstimatedJudgements
-from inexmetrics.judgements.estimating import Estimating
-from inexmetrics.judgements.incomplete import OnTopics
 from inexmetrics.measures.base import Axes, Measure, Uncut
-from inexmetrics.measures.cumulated_gain import traced
 from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
@@ -68,6 +64,11 @@ QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 
 def check_estimated(word: str, measures: Sequence[Measure], criterion: Criterion) -> None:
     """Raises `FormulaError` unless the scores of the measures can be estimated under a criterion: linear measures of whole documents."""
+    # Loaded only by formulas that estimate scores.
+    from inexmetrics.judgements.estimated import EstimatedJudgements
+    from inexmetrics.judgements.estimating import Estimating
+    from inexmetrics.judgements.incomplete import OnTopics
+
     for measure in measures:
         if LinearScore.of(measure) is None:
             raise FormulaError(
@@ -198,6 +199,8 @@ class Measured(ExperimentOf[R_co], ABC):
     @property
     def axes(self) -> dict[str, Axes]:
         """The names of the two axes of each measure's curve, keyed by the measure's text; measures without a curve are omitted."""
+        from inexmetrics.measures.cumulated_gain import traced  # loaded only by experiments about curves, and by charts
+
         return {str(measure): curve.axes for measure in self.measures if (curve := traced(measure)) is not None}
 
     @property

@@ -13,7 +13,6 @@ from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.experiments.findings import named_run
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION, lead
-from inexmetrics.report.paper_tables import escaped
 
 if TYPE_CHECKING:
     from inexmetrics.experiments.significance import SignificanceResult
@@ -80,6 +79,8 @@ class Marks(NamedTuple):
     @property
     def latex(self) -> str:
         """The meaning of the markers, as sentences of a LaTeX caption."""
+        from inexmetrics.report.paper_tables import escaped  # loaded only for LaTeX
+
         return " ".join(f"{SIGNS[sign]}: {escaped(said)}." for sign, said in self.meaning.items())
 
 

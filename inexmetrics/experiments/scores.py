@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import polars as pl
@@ -26,15 +26,15 @@ from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithInterval
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.formats import latex_table, markdown_table
 from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.paper_tables import PaperTable, escaped
-from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
 from inexmetrics.scoring.undefined import undefined_topics
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
 from inexmetrics.terms.term import parameter
+
+if TYPE_CHECKING:
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
 
@@ -141,6 +141,8 @@ class ScoresResult(ResultWithIntervals):
             ValueError: The result does not have a table of this name, or the runs or conditions of the marks differ from those of the
                 means.
         """
+        from inexmetrics.report.formats import markdown_table  # loaded only for Markdown
+
         if marks is None and self.named(table) is self.table:
             wide = side_by_side(self.table, "run_id", "mean")
             about = "; ".join(filter(None, [str(self.origin), self._hidden_intervals()]))
@@ -182,17 +184,19 @@ class ScoresResult(ResultWithIntervals):
             group10-c & b & 0.4046 & $^{c}$ \\
             group01-a & c & 0.2524 &  \\
         """
+        from inexmetrics.report import formats, papers  # loaded only for LaTeX
+
         if marks is None:
-            return latex_table(self._paper_table(table), self.smallest_p, width)
+            return formats.latex_table(self._paper_table(table), self.smallest_p, width)
         found, paper = self._marks(table, marks), self._paper_table(table)
         columns = zip(paper.frame.columns[1:], found.above.values(), strict=True)
         above = {name: [mark.latex for mark in column] for name, column in columns}
         frame = paper.frame
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
-        caption = (*paper.caption, found.latex, *list(facts(marks, marks.tested))[1:])
+        caption = (*paper.caption, found.latex, *list(papers.facts(marks, marks.tested))[1:])
         marked = replace(paper, frame=frame, marks=above, caption=caption, warnings=self._warned(marks))
-        return latex_table(marked, self.smallest_p, width)
+        return formats.latex_table(marked, self.smallest_p, width)
 
     def _warned(self, marks: Tests | None) -> tuple[str, ...]:
         """Returns the warnings of the means and of the tests whose markers are added to the means."""
@@ -256,17 +260,17 @@ class ScoresResult(ResultWithIntervals):
         return marks_of(self.table, self.table["run_id"].unique(maintain_order=True).to_list(), tests)
 
     def _paper_table(self, table: str | None) -> PaperTable:
+        from inexmetrics.report import paper_tables, papers
+
         if self.named(table) is not self.table:
-            return paper_table(self, table)
+            return papers.paper_table(self, table)
         unit = self.origin.unit
-        title = (
-            f"Mean scores of the {unit}s, the {self._best(say.by_condition(self.table))} in bold."
-            if self.origin.compared > 1
-            else f"Mean scores of the {unit}."
-        )
-        paper = conditions_beside(self, side_by_side(self.table, "run_id", "mean"), title, best=True, without=("topics", "low", "high"))
+        bold = f"s, the {self._best(say.by_condition(self.table))} in bold" if self.origin.compared > 1 else ""
+        title = f"Mean scores of the {unit}{bold}."
+        wide = side_by_side(self.table, "run_id", "mean")
+        paper = papers.conditions_beside(self, wide, title, best=True, without=("topics", "low", "high"))
         hidden = self._hidden_intervals()
-        return replace(paper, caption=(*paper.caption, f"{escaped(say.sentence(hidden))}.")) if hidden else paper
+        return replace(paper, caption=(*paper.caption, f"{paper_tables.escaped(say.sentence(hidden))}.")) if hidden else paper
 
     def _hidden_intervals(self) -> str:
         """Returns how wide the intervals are that Markdown and LaTeX omit, or why there are none."""

@@ -13,8 +13,6 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import alternatives, canonical, did_you_mean, shortened
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
-from inexmetrics.measures.custom import Given
-from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, measure_here
 from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
@@ -191,8 +189,10 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
 
 def tests_hint(entry: Entry, test: object) -> str | None:
     """Suggests the option ``tests`` for a test after ``|``; None if the experiment has no such option or refuses the test there."""
+    from inexmetrics.measures.documents import MAP  # loaded only for this mistake
+
     try:
-        entry.make(Given("score"), tests=test)  # the measure plays no part
+        entry.make(MAP, tests=test)  # the measure plays no part
     except (FormulaError, TypeError):
         return None
     return f"write {entry.word}(…, tests={test})"
@@ -242,14 +242,12 @@ def example_of(entry: Entry) -> str:
         return entry.word
     kinds, stated = parameters(entry.sort), examples(entry.sort)
     needed = [name for name in entry.needed if name in kinds]
-    return f"{entry.word}({', '.join(stated.get(name) or _example(kinds[name], place) for place, name in enumerate(needed))})"
+    return f"{entry.word}({', '.join(stated.get(name) or _example(kinds[name]) for name in needed)})"
 
 
-def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns an example value of a parameter's type; if a term has two navigation models as parameters, their examples differ."""
+def _example(kind: ParameterType[object]) -> str:
+    """Returns an example value of a parameter's type."""
     match kind:
-        case TermOf(sort) if issubclass(sort, Navigation):
-            return ("hierarchy", "distance(0.01)")[place]
         case TermOf(sort):
             return "Gen5" if issubclass(sort, Criterion) else "MAP"
         case Choice(choices):

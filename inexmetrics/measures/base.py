@@ -81,6 +81,11 @@ class Scorer(Term, ABC):
         return False
 
     @property
+    def among_relevant(self) -> str:
+        """What a measure for which `reads_pool` is True becomes if all judged documents are relevant, for warnings."""
+        return "ranks only relevant documents"
+
+    @property
     def of_coverage(self) -> bool:
         """Whether the scores state how much of a ranking was judged, and not how good it is."""
         return False
@@ -288,6 +293,10 @@ class Cut(Measure, Generic[F_co]):
     @property
     def reads_pool(self) -> bool:
         return self.family.reads_pool
+
+    @property
+    def among_relevant(self) -> str:
+        return self.family.among_relevant
 
     @property
     def of_coverage(self) -> bool:

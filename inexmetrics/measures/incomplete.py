@@ -54,6 +54,7 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     """
 
     reads_pool: ClassVar[bool] = True
+    among_relevant: ClassVar[str] = "is recall"
 
     def scores(self, view: Retrieved) -> FloatArray:
         def terms(hits: Hits) -> FloatArray:
@@ -103,6 +104,7 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     """
 
     reads_pool: ClassVar[bool] = True
+    among_relevant: ClassVar[str] = "is MAP"
 
     def scores(self, view: Retrieved) -> FloatArray:
         def precision(hits: Hits) -> FloatArray:

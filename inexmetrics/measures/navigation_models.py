@@ -321,8 +321,8 @@ class Either(Navigation):
         0.5248
     """
 
-    one: Navigation = field(metadata=required(TermOf(Navigation)))
-    other: Navigation = field(metadata=required(TermOf(Navigation)))
+    one: Navigation = field(metadata=required(TermOf(Navigation), example="hierarchy"))
+    other: Navigation = field(metadata=required(TermOf(Navigation), example="distance(0.01)"))
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -115,6 +115,8 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
         >>> run(scores(RBPresidual(p=0.5)), collection).table["mean"].item()
         0.25
     """
+
+    among_relevant: ClassVar[str] = "is 1 - RBP"
 
     p: float = parameter(0.8, PERSISTENCE)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -25,7 +25,6 @@ from inexmetrics.reading.checker import PLACE, Checked, Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings, about, located, shown
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.inex_xml import JudgedElements, read_elements
 from inexmetrics.reading.judgement_tables import PAIR, Judged, JudgementChoices, highlights, read_judgement_tables
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.recognise import Source, sources
@@ -34,6 +33,9 @@ from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, check_used, stated
 from inexmetrics.reading.table_files import table_in
 from inexmetrics.reading.tabular import tabular
 from inexmetrics.terms.parameter_types import Optional, argument, flags
+
+if TYPE_CHECKING:
+    from inexmetrics.reading.inex_xml import JudgedElements
 
 __all__ = ["assessments_of_files", "gather_assessments", "placed_highlights", "read_assessments"]
 
@@ -217,7 +219,11 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices) -> As
     if len(scales) > 1:
         found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in scales)
         findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
-    inex = read_elements(by_format[scales[0]], findings) if scales else None
+    inex = None
+    if scales:
+        from inexmetrics.reading.inex_xml import read_elements  # loaded only for XML
+
+        inex = read_elements(by_format[scales[0]], findings)
     qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
     judged = Judged()
     judged.parts["grades"], judged.parts["assessors"] = read_qrels(qrels, findings, choices.grade)

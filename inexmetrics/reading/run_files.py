@@ -19,7 +19,6 @@ from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
 from inexmetrics.reading.files import Paths, pieces
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.inex_xml import read_submission
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
 from inexmetrics.reading.parts import Coded, Gathered, Part, Reader, coded_parts
 from inexmetrics.reading.recognise import Source, sources
@@ -227,6 +226,10 @@ def _parts(batch: Sequence[Source]) -> list[Part]:
     """Returns the runs in a group of files, in the order of the files."""
     if len(batch) > 1 and (together := read_small_runs(batch)) is not None:
         return [together]
+    if not any(file.format is Format.SUBMISSION for file in batch):
+        return [read_run_lines(file) for file in batch]
+    from inexmetrics.reading.inex_xml import read_submission  # loaded only for XML
+
     return [read_submission(file) if file.format is Format.SUBMISSION else read_run_lines(file) for file in batch]
 
 

@@ -23,7 +23,6 @@ from inexmetrics.inference.means import means, means_among
 from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, Unit, batches
-from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.passages.budgets import Budget, read
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
@@ -141,6 +140,8 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
         if topics := condition.measure.approximated(judged.by(condition.judgements), condition.quantisation):
             under.setdefault(topics, []).append(str(condition))
     for topics, texts in under.items():
+        from inexmetrics.ranking.navigation.ideal_lists import EXACT  # loaded only by measures with ideal lists
+
         lists = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
         yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_texts(texts)}: {enumerate_names(topics)}"
 

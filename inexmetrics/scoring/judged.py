@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,8 +22,6 @@ from inexmetrics.judgements.incomplete import Sampled
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfDocuments as OfDocumentMeasures
 from inexmetrics.measures.document_measures import OfRelevance
-from inexmetrics.measures.incomplete import BinaryPreference, InferredAveragePrecision, JudgedAt
-from inexmetrics.measures.rank_biased import RankBiasedResidual
 from inexmetrics.scoring.condition import Condition
 
 __all__ = ["of_judgements"]
@@ -75,7 +73,7 @@ def _without_pool(assessments: Assessments, runs: Runs | None, conditions: Seque
     concerned = dict[str, None]()
     for condition in conditions:
         sampling = () if condition.judgements is None else condition.judgements.chain
-        if isinstance(condition.measure, InferredAveragePrecision) and any(isinstance(choice, Sampled) for choice in sampling):
+        if condition.measure.word == "infAP" and any(isinstance(choice, Sampled) for choice in sampling):
             graded = condition.quantisation is None and sampling[-1].read(assessments, runs).grades is not None
             concerned.update({} if graded else {str(condition): None})
     if concerned:
@@ -83,15 +81,6 @@ def _without_pool(assessments: Assessments, runs: Runs | None, conditions: Seque
             f"{enumerate_texts([*concerned])}: the documents that were not drawn count as outside the pool, so that infAP does not estimate "
             "average precision; it needs a sample of graded documents"
         )
-
-
-EFFECTS: Final[Mapping[type, str]] = {
-    BinaryPreference: "is recall",
-    InferredAveragePrecision: "is MAP",
-    JudgedAt: "is the share of relevant results",
-    RankBiasedResidual: "is 1 - RBP",
-}
-"""The values of measures if all judged documents are relevant, by class of measure."""
 
 
 def _graded(assessments: Assessments, runs: Runs | None, condition: Condition[Measure]) -> pl.DataFrame | None:
@@ -120,8 +109,7 @@ def _only_relevant(assessments: Assessments, runs: Runs | None, conditions: Sequ
         measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
         least = measure.rel if isinstance(measure, OfDocumentMeasures) and measure.rel > 0.0 else 1.0
         if judged is not None and not (judged["grade"] < least).any():
-            effect = EFFECTS.get(type(measure), "ranks only relevant documents")
-            said[f"{condition.measure} {effect}"] = None
+            said[f"{condition.measure} {measure.among_relevant}"] = None
     if said:
         yield f"no document was judged not relevant, so that all other documents are unjudged: {enumerate_texts([*said])}"
 
