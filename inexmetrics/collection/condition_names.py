@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -55,6 +56,8 @@ WORD: Final = r"[^\W\d_]+"
 PARENTHESES: Final = r"\([^()]*\)|\[[^\[\]]*\]"
 SPEED: Final = r"(?:/|per|_|\s)[\s_]*(?:s|sec|seconds?)$"
 """Regular expression for the end of a name of numbers per second, in lower case, of which higher ones are better: *tokens/s*."""
+KNOWN: Final = 1 << 14
+"""Maximum number of names whose directions are kept; the same names are asked for at each reading and in each experiment."""
 SIGNS: Final[Mapping[Direction, str]] = {
     "lower": r"[↓⬇▼]|\b(?:lower|smaller|less) is better|\blower.?better",
     "higher": r"[↑⬆▲]|\b(?:higher|larger|more) is better|\bhigher.?better",
@@ -72,6 +75,7 @@ def plain_name(measure: str) -> str:
     return _named(measure)[0]
 
 
+@lru_cache(maxsize=KNOWN)
 def stated_direction(measure: str) -> Direction | None:
     """Returns the direction that the text of a measure or a heading states, also by an arrow; None if it does not state a direction.
 
@@ -91,6 +95,7 @@ def stated_direction(measure: str) -> Direction | None:
     return direction or next((way for way, sign in SIGNS.items() if re.search(sign, name.casefold())), None)
 
 
+@lru_cache(maxsize=KNOWN)
 def lower_by_name(name: str) -> bool:
     """Returns whether lower scores are better, as an arrow says, or probably: all words of the name are in `LOWER` or `HARMS`, or accompany one.
 
@@ -117,6 +122,7 @@ def lower_by_name(name: str) -> bool:
     return _all_lower(re.sub(PARENTHESES, " ", name))
 
 
+@lru_cache(maxsize=KNOWN)
 def lower_by_part(name: str) -> bool:
     """Returns whether lower scores are better by a part of the name of a measure or a task, or by the whole, as `lower_by_name` returns.
 

@@ -129,15 +129,17 @@ def half_power(n: int, t: FloatArray) -> FloatArray:
         [1.0, 0.649519052838329, 0.125]
     """
     whole, none = np.full_like(t, n), np.zeros_like(t)
-    base = _quotient((whole, none), _sum((whole, none), _product((t, none), (t, none))))
-    found: FloatArray = np.sqrt(base[0]) if n % 2 else np.ones_like(t)
-    power: Pair = (np.ones_like(t), none)
+    base = _quotient((whole, none), _sum((whole, none), _square((t, none))))
+    root = np.sqrt(base[0]) if n % 2 else None
+    power: Pair | None = None
     left = n // 2
     while left:
         if left % 2:
-            power = _product(power, base)
-        base, left = _product(base, base), left // 2
-    return found * power[0]
+            power = base if power is None else _product(power, base)
+        left //= 2
+        base = _square(base) if left else base
+    found = np.ones_like(t) if power is None else power[0]
+    return found if root is None else root * found
 
 
 @cache
@@ -228,6 +230,14 @@ def _product(a: Pair, b: Pair) -> Pair:
     b_high, b_low = _halves(b[0])
     low = ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
     return _renormalise(high, low + (a[0] * b[1] + a[1] * b[0]))
+
+
+def _square(a: Pair) -> Pair:
+    """Returns the product of a number with itself, with the bits of `_product`."""
+    square = a[0] * a[0]
+    high, low = _halves(a[0])
+    mixed, cross = high * low, a[0] * a[1]
+    return _renormalise(square, ((high * high - square) + mixed + mixed) + low * low + (cross + cross))
 
 
 def _quotient(a: Pair, b: Pair) -> Pair:

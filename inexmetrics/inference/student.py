@@ -79,11 +79,12 @@ def student_tail(degrees: int, t: FloatArray) -> FloatArray:
         return np.full(t.shape, np.nan)
     size = np.minimum(np.abs(t), LARGE)
     near = _is_near(degrees, size)
-    close, far = size[near], size[~near]
+    half = 0.5 * _density(degrees, size)
     tail = np.empty_like(size)
-    tail[near] = 0.5 - 0.5 * _density(degrees, close) * _inside(degrees, close)
-    tail[~near] = 0.5 * _density(degrees, far) * _outside(degrees, far)
-    tail *= (LARGE / np.maximum(np.abs(t), LARGE)) ** degrees  # beyond, the probability falls as a power of t
+    tail[near] = 0.5 - half[near] * _inside(degrees, size[near])
+    tail[~near] = half[~near] * _outside(degrees, size[~near])
+    if (np.abs(t) > LARGE).any():
+        tail *= (LARGE / np.maximum(np.abs(t), LARGE)) ** degrees  # beyond, the probability falls as a power of t
     return np.where(t < 0.0, 1.0 - tail, tail)
 
 
@@ -133,10 +134,11 @@ def _is_near(n: int, t: FloatArray) -> BoolArray:
 def _inside(n: int, t: FloatArray) -> FloatArray:
     """Returns P(|T| < t) divided by t times the density of |T|, by the power series of the incomplete beta function."""
     y = t * t / (n + t * t)
-    total, term, k = np.zeros_like(t), np.ones_like(t), 0
-    while (total + term > total).any():  # the terms fall
-        total += term
+    total, longer, term, k = np.zeros_like(t), np.ones_like(t), np.ones_like(t), 0
+    while (longer > total).any():  # the terms fall
+        total = longer
         term *= (n + 1 + 2 * k) / (3 + 2 * k) * y
+        longer = total + term
         k += 1
     return total
 
@@ -150,9 +152,11 @@ def _outside(n: int, t: FloatArray) -> FloatArray:
     square = t * t
     ratio = n / square
     terms = _terms(n)
-    fraction = 0.5 + np.sqrt(0.25 + terms[-1] * ratio)
+    fraction, scaled = 0.5 + np.sqrt(0.25 + terms[-1] * ratio), np.empty_like(ratio)
     for term in reversed(terms):
-        fraction = 1.0 + term * ratio / fraction
+        np.multiply(ratio, term, out=scaled)
+        np.divide(scaled, fraction, out=fraction)
+        fraction += 1.0
     return (n + square) / square / n / fraction
 
 

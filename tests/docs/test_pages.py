@@ -9,6 +9,7 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,11 +64,15 @@ def test_a_page_is_what_its_sources_make_now(page: Path) -> None:
     """
     examples.check(page)
     assert gallery.now(page, card_in_the_index) == page.read_text(), "run python docs/gallery.py"
-    for each in (each for each in pictures.sources().values() if each.page == page):
+    for each in (each for each in sources().values() if each.page == page):
         assert pictures.current(each), f"{each.file.name}: run python docs/pictures.py"
         assert each.source == pictures.MEASURED or pictures.result_of(each).finding.endswith(".")
     if page in gallery.pages() and page.stem != "index":
         assert gallery.card(page) == card_in_the_index(page), "run python docs/gallery.py"
+
+
+sources = cache(pictures.sources)
+"""The pictures of all pages, which are read once."""
 
 
 def card_in_the_index(page: Path) -> str:

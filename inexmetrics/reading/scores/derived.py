@@ -91,6 +91,8 @@ def half_units(there: FloatArray) -> FloatArray:
         places = np.flatnonzero(left)[whole]
         found[places] = 0.5 * 10.0**-decimals
         left[places] = False
+        if not left.any():
+            break
     return found
 
 
@@ -287,20 +289,23 @@ def _of_blocks(there: FloatArray, names: Sequence[str]) -> Iterator[Found]:
     tests *= len(own)
     columns = dict.fromkeys([0, width - 1, *np.linspace(0, width - 1, min(FILTERS, width)).astype(np.intp).tolist()])
     of_columns = {0: _of_contiguous(scores[:, 0], starts, ends)}
+    noise = 1e-12 * np.maximum(1.0, np.abs(scores).sum(axis=0))
     possible: list[Possible] = []
     for name, factor in product(of_columns[0], SCALES):
         near, farthest = np.arange(len(own)), np.full(len(own), np.nan)
+        wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01
         for column in columns:
             probe = scores[:, column]
-            wide = _tolerances(units, others, name, 2, factor)[-1] * 1.01 + 1e-12 * max(1.0, float(np.abs(probe).sum()))
             if column not in of_columns:
                 of_columns[column] = _of_contiguous(probe, starts, ends)
             distance = np.abs(probe[own[near]] - of_columns[column][name][of[near]] * factor)
-            fits = ~(distance > wide[own[near]])  # NaN, such as a geometric mean of 0, is not compared
+            fits = ~(distance > wide[own[near]] + noise[column])  # NaN, such as a geometric mean of 0, is not compared
             near, farthest = near[fits], np.fmax(farthest, distance)[fits]
             if not near.size:
                 break
         near, farthest = near[~np.isnan(farthest)], farthest[~np.isnan(farthest)]  # what was never compared equals nothing
+        if not near.size:
+            continue
         limits = _tolerances(units[own[near]], others, name, (ends - starts)[of[near]], factor)
         near = near[_telling(scores, own[near], limits, farthest, tests)]
         for row, start, end in zip(own[near].tolist(), starts[of[near]].tolist(), ends[of[near]].tolist(), strict=True):
