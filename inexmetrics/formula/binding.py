@@ -19,6 +19,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.formula.hints import (
     comma_hint,
     cut_hint,
+    elsewhere,
     example_of,
     parameter_hint,
     quoted_hint,
@@ -105,10 +106,8 @@ class _Binder:
                 return value
             case Word("True" | "False" as text):
                 return text == "True"
-            case Several(items):
+            case Several(items) | Operation("+", items):
                 return tuple(self.value(item, wanted) for item in items)
-            case Operation("+", operands):
-                return tuple(self.value(operand, wanted) for operand in operands)
             case _:
                 return self.term(node, wanted)
 
@@ -135,6 +134,8 @@ class _Binder:
                 raise self.refusal(f"expected {with_article(wanted[0].category)}, found {self.text(node)}", node.span)
 
     def cut(self, family: Node, at: Node) -> Term:
+        if isinstance(family, Word) and self.lexicon.find(family.text) is None and (hint := elsewhere(f"{family.text}@{self.text(at)}")):
+            raise self.refusal(f"unknown word '{shortened(family.text)}'", (family.span[0], at.span[1]), hint)
         uncut = self.term(family, SLOTS["measure"])
         if not isinstance(uncut, Uncut):
             hint = cut_hint(uncut, at.value if isinstance(at, Literal) else None, [entry.word for entry in self.lexicon.of(Uncut)])

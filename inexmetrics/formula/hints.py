@@ -25,6 +25,7 @@ __all__ = [
     "comma_hint",
     "cut_hint",
     "dotted",
+    "elsewhere",
     "example_of",
     "experiment_hint",
     "few",
@@ -115,6 +116,8 @@ OTHERWISE: Final[Mapping[str, str]] = {
 formula or function gives the result. Keys are in lower case, without a number at the end."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
+_CUT: Final = {text.removesuffix("@k") for texts in ELSEWHERE.values() for text in texts if text.endswith("@k")}
+"""The measures that other tools compute at cutoffs."""
 
 
 def name_here(name: str) -> tuple[str, ...]:
@@ -123,14 +126,24 @@ def name_here(name: str) -> tuple[str, ...]:
     Examples:
         >>> name_here("P_10"), name_here("Recall"), name_here("MAep")
         (('P@10',), ('R@k', 'char_rec'), ())
+        >>> name_here("MRR@10"), name_here("recall@5"), name_here("ndcg20")
+        (('RR@10',), ('R@5',), ('nDCG@20',))
     """
     name = name.lower()
     if name in _FOLDED:
         return _FOLDED[name]
-    number = re.search(r"[0-9]+$", name)
+    number = re.search(r"(?<!\.)[0-9]+$", name)
     if number is None:
         return ()
-    return tuple(text.replace("@k", f"@{number[0]}") for text in _FOLDED.get(f"{name[: number.start()]}k", ()) if "@k" in text)
+    stem = name[: number.start()]
+    texts = next((_FOLDED[known] for known in (f"{stem}k", f"{stem}_k", stem.removesuffix("@")) if known in _FOLDED), ())
+    return tuple(f"{text.removesuffix('@k')}@{number[0]}" for text in texts if text.removesuffix("@k") in _CUT)
+
+
+def elsewhere(name: str) -> str | None:
+    """Returns a hint with the terms that correspond to a name in another tool, or None for an unknown name."""
+    meant = name_here(name)
+    return f"did you mean {alternatives(meant)}?" if meant else None
 
 
 def otherwise(name: str) -> str | None:
@@ -151,8 +164,7 @@ def hyphenated(text: str) -> str | None:
         'did you mean Rprec?'
     """
     name = re.match(r"[\w-]+", text)
-    meant = name_here(name[0]) if name else ()
-    return f"did you mean {alternatives(meant)}?" if meant else None
+    return elsewhere(name[0]) if name else None
 
 
 def dotted(word: str, number: str) -> str | None:
@@ -163,8 +175,7 @@ def dotted(word: str, number: str) -> str | None:
         'did you mean nDCG@10?'
     """
     name = f"{word}_{number.removeprefix('.')}"
-    meant = name_here(name)
-    return f"did you mean {alternatives(meant)}?" if meant else otherwise(name)
+    return elsewhere(name) or otherwise(name)
 
 
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}

@@ -13,7 +13,8 @@ from inexmetrics.formula import parse
 __all__ = ["parse_for_scores"]
 
 UNKNOWN: Final = "unknown word "
-CUT: Final = re.compile(r"@[0-9.]+")
+NAME: Final = re.compile(r"[^\W\d]\w*(@[0-9.]+)?")
+"""An unknown word, which may be a name of scores with a cutoff."""
 
 
 def parse_for_scores(text: str) -> Experiment:
@@ -51,10 +52,8 @@ def _with(term: str, text: str, error: FormulaError) -> str | None:
         text: The formula.
         error: The error about its first unknown word.
     """
-    while error.message.startswith(UNKNOWN) and error.source == text and text[error.start : error.end].isidentifier():
-        start = error.start
-        cut = CUT.match(text, error.end)
-        end = error.end if cut is None else cut.end()  # names of scores may contain a cutoff
+    while error.message.startswith(UNKNOWN) and error.source == text and (name := NAME.match(text, error.start)):
+        start, end = name.span()
         text = f"{text[:start]}{term}({canonical(text[start:end])}){text[end:]}"
         try:
             parse(text, Experiment)
