@@ -22,7 +22,7 @@ from inexmetrics.cli.arguments import (
 )
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, FORMULA, KINDS, flag_of, parser_of
-from inexmetrics.common.files import picture_of, pixels_of
+from inexmetrics.common.files import COMPRESSED, UNCOMPRESSED, picture_of, pixels_of
 from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, shortened, with_hint
 from inexmetrics.common.options import Rows
 
@@ -39,8 +39,10 @@ OTHER_FILES: Final[Mapping[str, str]] = {
     **dict.fromkeys((".tsv", ".xlsx", ".xls", ".ods"), "spreadsheet programs open .csv"),
     **dict.fromkeys((".jsonl", ".yaml", ".yml"), "programs read .json"),
     ".rst": "documents can include .md",
+    **dict.fromkeys(COMPRESSED, UNCOMPRESSED),
 }
-"""Extensions of files that are not text tables and that ``--output`` does not write, each with a hint."""
+"""Extensions of files that ``--output`` does not write, each with a hint."""
+ANY_FILE: Final = "--format writes a file of any name"
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
 """Input paths by kind of file. If a path is a folder, only files of this kind are read from it; if the kind is None, all files are read."""
@@ -162,9 +164,9 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
     extension = options.output.suffix.lower() if options.output else ""
-    if options.style is None and extension in OTHER_FILES:
-        known = alternatives([".txt", *STYLES])
-        raise UsageError(f"--output: expected the extension {known}, found {options.output}; {OTHER_FILES[extension]}")
+    if options.style is None and extension not in {"", ".txt", *STYLES}:
+        known, hint = alternatives([".txt", *STYLES]), OTHER_FILES.get(extension, ANY_FILE)
+        raise UsageError(f"--output: expected the extension {known}, found {options.output}; {hint}")
     style = options.style = options.style or style_of(options.output) or "table"
     of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     lacking = [name for name, value in of_charts.items() if value]

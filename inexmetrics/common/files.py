@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-__all__ = ["CENTIMETRES", "PIXELS", "POINTS", "Picture", "Width", "picture_of", "pixels_of", "write_files"]
+__all__ = ["CENTIMETRES", "COMPRESSED", "PIXELS", "POINTS", "UNCOMPRESSED", "Picture", "Width", "picture_of", "pixels_of", "write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
 """Prefixes of the paths of devices and open file descriptors, to which output is written without a temporary file."""
@@ -20,6 +20,9 @@ UNFINISHED: Final = ".inexmetrics-"
 """Prefix of the names of temporary files."""
 ABANDONED: Final = 3600.0
 """Age in seconds at which a temporary file is treated as abandoned."""
+COMPRESSED: Final = (".gz", ".zst", ".zip", ".bz2", ".xz")
+"""Extensions of compressed files."""
+UNCOMPRESSED: Final = "files are written uncompressed"
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:

@@ -28,16 +28,18 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, enumerate_names, option
+from inexmetrics.common.messages import canonical, enumerate_names, option, shortened
 from inexmetrics.common.options import Direction, RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
+from inexmetrics.inference.base import SignificanceTest, clusters_asked_for
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.alignment import assessors_of, judged_by_others
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import drawn_in_vain, scored_as, scores_of
+from inexmetrics.terms.term import terms_within
 
 __all__ = [
     "ConditionScores",
@@ -238,6 +240,7 @@ def scored(
                 *_undirected(asked, source, found),
                 *drawn_in_vain(source, experiment.conditions),
                 *_of_others(asked, source, apart_said=apart_said),
+                *_clusters_unused(experiment, source),
                 *undefined,
                 *constant,
             )
@@ -261,6 +264,16 @@ def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Sc
     for assessors in named:
         if assessors is not None and (found := judged_by_others(source.assessments, source.runs, assessors)):
             yield found
+
+
+def _clusters_unused(experiment: Measured[Result], source: Collection | Scores) -> Iterator[str]:
+    """Yields a warning if the scores have clusters of topics, and the inference of an experiment does not use them."""
+    tests = any(isinstance(term, SignificanceTest) for term in terms_within(experiment))
+    infers = experiment.word not in ("correlation", "curve")
+    if isinstance(source, Scores) and source.clusters and infers and not clusters_asked_for(experiment):
+        name = next(iter(source.clusters))
+        way = f"; write t(clusters={canonical(name)})" if tests else f"; {experiment.word} has no option for clusters"
+        yield f"topics with the same {shortened(name)} are treated as independent, although they are declared to be clusters{way}"
 
 
 def _why_undefined(measure: Measure, source: Collection | Scores) -> str:

@@ -217,7 +217,7 @@ class Power(Measured[PowerResult]):
           distributed differences.
         * Number of topics: the number of topics needed grows with sd^2. Because sd is an estimate, the number of topics needed is uncertain
           if few topics are given. With n given topics and normally distributed differences, the 95 % interval of sd^2 is (n-1) sd^2 divided
-          by the quantiles of the chi-square distribution with n-1 degrees of freedom: up to 10.8 times sd^2 with 4 topics, 3.3 times with 10
+          by the quantiles of the chi-square distribution with n-1 degrees of freedom: up to 13.9 times sd^2 with 4 topics, 3.3 times with 10
           and 1.8 times with 30. With fewer than 24 topics, the interval reaches beyond 2 times sd^2, and a warning states the numbers of
           topics that its ends need.
         * Differences between pairs: the same sd is used for all pairs of runs. If two runs are similar, the standard deviation of their

@@ -39,7 +39,7 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
     Args:
         text: Formula. A term can be written in several ways; ``str()`` of the term returns its canonical formula, which parses to an equal
             term.
-        sort: Required class of the term, such as `Agreement`. A base class, such as `Experiment`, accepts the terms of all its subclasses.
+        sort: Required class of the term, such as `Agreement`, or the function that makes its terms, such as `agreement`. A base class, such as `Experiment`, accepts the terms of all its subclasses.
             Type checkers need it where a class is expected, as in ``run(parse(text, Experiment), collection)``.
 
     Returns:
@@ -55,6 +55,9 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
         >>> parse("nxCG@25").at
         25
     """
+    entry = lexicon.find(getattr(sort, "__name__", ""))
+    if entry is not None and (entry.make is sort or entry.sort.__module__ == sort.__module__):
+        sort = entry.sort  # the function that makes the terms of a class, such as `agreement`
     if not (isinstance(sort, type) and issubclass(sort, Term)):
         raise FormulaError(f"sort: expected a class of terms, found {describe(sort)}")
     value = bind(syntax_of(text), text, lexicon, (sort,))

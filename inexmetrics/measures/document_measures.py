@@ -286,7 +286,6 @@ class OfPool(OfView[PooledResults], ABC):
 
     quantised: ClassVar[Quantised] = "optional"
     reads_pool: ClassVar[bool] = True
-    among_relevant: ClassVar[str] = "is the share of relevant results"
     of_coverage: ClassVar[bool] = True
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> PooledResults:

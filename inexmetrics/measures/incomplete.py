@@ -154,6 +154,8 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
         0.6667
     """
 
+    among_relevant: ClassVar[str] = "is the share of relevant results"
+
     def scores_at(self, at: float, view: PooledResults) -> FloatArray:
         judged = view.summed((view.ranks <= at).astype(np.float64))
         return view.defined(judged / np.clip(view.lengths, 1, at))

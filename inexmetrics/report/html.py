@@ -155,7 +155,7 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
         '<h2 id="again">How to repeat it</h2>',
         *(f"<pre>{escape(text)}</pre>" for text in (command, python_again(result, reading)) if text is not None),
         f'<p class="note">With version {__version__} and data of fingerprint {escape(origin.fingerprint)}, '
-        "on any machine, the numbers are the same to the last bit.</p>",
+        "the scores are the same to the last bit on any machine; other numbers differ at most in the last digits.</p>",
     ]
     title = escape(str(result.experiment))
     return "\n".join(

@@ -18,7 +18,7 @@ from inexmetrics.collection.structure import GIVEN_STRUCTURE, UNKNOWN, UNRESOLVE
 from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.files import write_files
+from inexmetrics.common.files import COMPRESSED, UNCOMPRESSED, write_files
 from inexmetrics.common.messages import and_more, describe, plural
 from inexmetrics.common.options import RunFormat
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
@@ -88,7 +88,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
 
     Raises:
         CollectionError: The format cannot represent a result (the error names the result) or a name with white space. A ranking contains a
-            document or an element twice. The path for several runs is not a folder, or the path for a Parquet file is a folder.
+            document or an element twice. The path for several runs is not a folder, the path for a Parquet file is a folder, or a
+            path has the extension of a compressed file.
         OSError: A file cannot be written.
 
     Examples:
@@ -115,11 +116,16 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | Non
 def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tuple[Problem, ...]]:
     """Returns the format in which runs are written to a path, and a warning if the path has the extension of another format.
 
+    Raises:
+        CollectionError: The path has the extension of a compressed file.
+
     Examples:
         >>> format_of(Path("runs.parquet"), None), format_of(Path("mine.fol"), None)
         (('parquet', ()), ('fol', ()))
     """
     ending = "" if path is None or path.is_dir() else path.suffix.lower()
+    if ending in COMPRESSED:
+        raise CollectionError(f"{path}: expected a name without {ending}; {UNCOMPRESSED}")
     named = ending == PARQUET
     if given is None:
         return ("parquet" if named else "fol"), ()

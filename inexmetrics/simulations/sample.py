@@ -60,7 +60,7 @@ def sample() -> Collection:
     file order. Every result, chart and HTML report made from the sample, or from a part of it, names the sample.
 
     Returns:
-        The collection, which is decoded only once and may be shared, because it cannot be changed.
+        The collection, which is decoded only once and shared. Its tables are polars frames; do not change them in place.
 
     Examples:
         >>> sample()

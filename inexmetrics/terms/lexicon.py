@@ -204,7 +204,7 @@ class Entry:
 
 
 class Lexicon:
-    """The names in the formula language. Names can be added but not replaced.
+    """The names in the formula language. Names can be added but not replaced, except by a repeated cell of an interactive session.
 
     Args:
         modules: The module that declares each name of the package; a module is loaded when one of the names that it declares is first used.
@@ -219,7 +219,7 @@ class Lexicon:
     def add(self, word: str, sort: type[Term], value: Term | None, make: Callable[..., Term]) -> None:
         """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
-        if taken is not None:
+        if taken is not None and not _same_cell(taken.make, make):
             raise ValueError(f"the name {word!r} is already used by {with_article(taken.sort.category)}")
         self._entries[word] = Entry(word, sort, value, make)
 
@@ -240,6 +240,12 @@ class Lexicon:
         """Returns the entries of the given classes of terms; names that can be used without arguments come before other names."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
+
+
+def _same_cell(old: Callable[..., Term], new: Callable[..., Term]) -> bool:
+    """Returns whether two functions or classes have the same name in an interactive session, such as a notebook, whose cells may run again."""
+    places = {(make.__module__, make.__qualname__) for make in (old, new)}
+    return places == {("__main__", new.__qualname__)} and not hasattr(sys.modules["__main__"], "__file__")
 
 
 lexicon: Final = Lexicon(module_of_name())

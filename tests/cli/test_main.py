@@ -226,7 +226,16 @@ class TestResults:
         assert main(["scores(MAP)", *files, "--output", str(by_option), "--format", style]) == 0
         assert by_ending.read_bytes() == by_option.read_bytes()
 
-    @pytest.mark.parametrize(("name", "hint"), [("a.xlsx", "spreadsheet programs open .csv"), ("a.HTML", "--report"), ("a.png", "--plot")])
+    @pytest.mark.parametrize(
+        ("name", "hint"),
+        [
+            ("a.xlsx", "spreadsheet programs open .csv"),
+            ("a.HTML", "--report"),
+            ("a.png", "--plot"),
+            ("a.csv.gz", "uncompressed"),
+            ("a.ndjson", "--format writes"),
+        ],
+    )
     def test_an_output_with_the_extension_of_another_kind_of_file(
         self, name: str, hint: str, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

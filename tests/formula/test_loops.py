@@ -267,4 +267,4 @@ def test_a_wrong_formula_is_marked_in_its_own_text() -> None:
         evaluator("MAP + ndcg@10", {"1": {"a": 1}})
     assert error.value.source is not None
     assert error.value.source[error.value.start : error.value.end] == "ndcg@10"
-    assert error.value.hint == "did you mean nDCG?"
+    assert error.value.hint == "did you mean nDCG@10?"

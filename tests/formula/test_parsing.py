@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
-from inexmetrics import FormulaError
+from inexmetrics import FormulaError, agreement, jury, keep_first, parse, scores
 from inexmetrics.formula.parsing import DEEPEST, LONGEST, Argument, Call, Literal, Operation, Several, Word, syntax_of
+from inexmetrics.terms.term import Term
 
 NOWHERE = (0, 0)
 
@@ -162,3 +164,13 @@ def test_a_long_sum_is_no_deep_one() -> None:
 def test_parentheses_side_by_side_are_not_inside_each_other() -> None:
     node = syntax_of(" + ".join(["(a)"] * (DEEPEST + 5)))
     assert isinstance(node, Operation)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [("agreement(MAep ~ BinExh + Gen5)", agreement), ("keep_first(3)", keep_first), ('jury("ann", "bob")', jury), ("scores(MAP)", scores)],
+)
+def test_the_function_that_makes_a_term_stands_for_its_class(text: str, made: Callable[..., Term]) -> None:
+    assert parse(text, made) == parse(text)
+    with pytest.raises(FormulaError, match=r"^expected "):
+        parse("MAP", made)

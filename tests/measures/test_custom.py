@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -187,6 +189,32 @@ def test_functions_of_other_arguments() -> None:
     ):
         measure(of_three)  # type: ignore[arg-type]  # the mistake that is tested
     assert isinstance(measure(of_lists), Measure)  # type: ignore[arg-type]  # a mistake that only a type checker sees
+
+
+CELL = """
+@measure(of="documents")
+def covered(grades, judged):
+    return {}
+
+"""
+
+
+def test_a_cell_of_an_interactive_session_may_run_again() -> None:
+    start = (
+        "import warnings; warnings.simplefilter('ignore')\nfrom inexmetrics import *\nd = from_frames({'1': {'a': 1}}, {'1': {'a': 2.0}})\n"
+    )
+    cells = [CELL.format(value) + "print(run('scores(covered)', d).table['mean'].item())\n" for value in ("0.25", "0.25", "0.75")]
+    told = subprocess.run([sys.executable, "-i"], input=start + "\n".join(cells), capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["0.25", "0.25", "0.75"]
+
+
+def test_nothing_is_said_of_what_an_own_measure_is_among_relevant_documents() -> None:
+    def seen(grades: FloatArray, judged: FloatArray) -> float:
+        return float(judged.sum())
+
+    own = measure(of="documents")(seen)
+    with pytest.warns(CollectionWarning, match=r"unjudged: seen ranks only relevant documents$"):
+        run(scores(own), from_frames({"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}))
 
 
 def test_names() -> None:
