@@ -24,7 +24,7 @@ LENGTHS: Final = {"doc_id": pl.String(), "docchars": pl.Int64()}
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Assessments(Frozen):
-    """Judgements of one or several kinds; the table of a kind without judgements is None. `schemas` declares the columns of each table.
+    """Judgements of one or several kinds; the table of a kind without judgements is None. `schema_of` returns the columns of each table.
 
     Attributes:
         elements: Assessed elements (`Elements`), as at INEX 2004 and 2005.

@@ -194,8 +194,10 @@ class ResultForms(Frozen, ABC):
     ) -> str:
         """Returns the text of the result with the given printed forms of tables; `warnings` replaces the result's warnings."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
-        if rows is not None:
-            argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
+        if isinstance(rows, str):
+            argument("rows", Choice(("all",)), rows)
+        elif rows is not None:
+            rows = argument("rows", Integer(at_least=1), rows)
         head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
         warned = self.warnings if warnings is None else warnings
         head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])

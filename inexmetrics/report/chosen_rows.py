@@ -27,7 +27,7 @@ TRUTH: Final = {"yes": "true", "no": "false", "true": "true", "false": "false"}
 """Words for truth values, as texts and CSV show them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChosenRows:
     """The rows of one table of a result that satisfy a condition; `Result.where` makes it.
 
@@ -76,6 +76,8 @@ class ChosenRows:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    __repr__ = __str__  # notebooks show it
 
 
 def chosen_rows(result: Reportable, condition: str, table: str | None) -> ChosenRows:
