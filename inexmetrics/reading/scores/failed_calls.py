@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
@@ -13,9 +13,7 @@ from inexmetrics.common.messages import describe, enumerate_names, option, plura
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
-
-if TYPE_CHECKING:
-    from inexmetrics.reading.scores.stated import Stated
+from inexmetrics.reading.scores.stated import Stated
 
 __all__ = ["beside_scores", "failed_rows", "says_of_failures", "without_failures"]
 
