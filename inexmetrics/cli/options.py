@@ -163,10 +163,7 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
-    extension = options.output.suffix.lower() if options.output else ""
-    if options.style is None and extension not in {"", ".txt", *STYLES}:
-        known, hint = alternatives([".txt", *STYLES]), OTHER_FILES.get(extension, ANY_FILE)
-        raise UsageError(f"--output: expected the extension {known}, found {options.output}; {hint}")
+    extension = options.output.suffix.lower() if options.output and options.style is None else ""
     style = options.style = options.style or style_of(options.output) or "table"
     of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
     lacking = [name for name, value in of_charts.items() if value]
@@ -210,6 +207,9 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         except ValueError as error:
             raise UsageError(f"{name}: {error}") from None
     _refuse_files(options, data)
+    if extension not in {"", ".txt", *STYLES}:
+        known, hint = alternatives([".txt", *STYLES]), OTHER_FILES.get(extension, ANY_FILE)
+        raise UsageError(f"--output: expected the extension {known}, found {options.output}; {hint}")
     rows = None if options.rows is None else _rows(options.rows, options.style)
     return _request(Question, options, command=command, data=data, rows=rows)
 

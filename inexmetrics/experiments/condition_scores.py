@@ -267,13 +267,15 @@ def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Sc
 
 
 def _clusters_unused(experiment: Measured[Result], source: Collection | Scores) -> Iterator[str]:
-    """Yields a warning if the scores have clusters of topics, and the inference of an experiment does not use them."""
+    """Yields a warning if the scores have clusters of topics, and an experiment that compares runs does not use them."""
+    if not isinstance(source, Scores) or not source.clusters:
+        return
+    if experiment.word in ("correlation", "curve", "scores") or clusters_asked_for(experiment):
+        return
+    name = next(iter(source.clusters))
     tests = any(isinstance(term, SignificanceTest) for term in terms_within(experiment))
-    infers = experiment.word not in ("correlation", "curve")
-    if isinstance(source, Scores) and source.clusters and infers and not clusters_asked_for(experiment):
-        name = next(iter(source.clusters))
-        way = f"; write t(clusters={canonical(name)})" if tests else f"; {experiment.word} has no option for clusters"
-        yield f"topics with the same {shortened(name)} are treated as independent, although they are declared to be clusters{way}"
+    way = f"write t(clusters={canonical(name)})" if tests else f"{experiment.word} has no option for clusters"
+    yield f"topics with the same {shortened(name)} are treated as independent, although they are declared to be clusters; {way}"
 
 
 def _why_undefined(measure: Measure, source: Collection | Scores) -> str:

@@ -181,6 +181,7 @@ def test_every_experiment_on_all_topics_takes_clusters(alone: str, test: str) ->
             run(asked, sample())
 
 
+@pytest.mark.filterwarnings("ignore:topics with the same .* are treated as independent:inexmetrics.CollectionWarning")
 def test_agreement_of_scores_in_clusters() -> None:
     long = board(list(CODES)).unpivot(index=["topic", "family"], variable_name="run", value_name="score")
     measures = pl.concat([long.with_columns(measure=pl.lit("a")), long.with_columns(pl.col("score") ** 2, measure=pl.lit("b"))])

@@ -238,6 +238,7 @@ def test_every_experiment_of_all_pairs_takes_it() -> None:
     assert 0 < judged["n_both"] <= judged["n_judge"]
 
 
+@pytest.mark.filterwarnings("ignore:topics with the same .* are treated as independent:inexmetrics.CollectionWarning")
 def test_clusters_of_a_board() -> None:
     rows = drawn(4, 12, effect=0.06)
     frame = pl.DataFrame({"topic": range(12), "family": [f"f{i % 5}" for i in range(12)], **{f"s{i}": rows[i] for i in range(4)}})

@@ -179,6 +179,7 @@ def samples(file: Path, rows: list[dict[str, object]]) -> None:
     file.write_text("".join(json.dumps({"doc": {"q": "?"}, "target": "x", "resps": [["x"]], **row}) + "\n" for row in rows))
 
 
+@pytest.mark.filterwarnings("ignore:topics with the same .* are treated as independent:inexmetrics.CollectionWarning")
 def test_samples_of_lm_eval(tmp_path: Path) -> None:
     for model, scores in (("org__a", (1.0, 0.0)), ("org__b", (1.0, 1.0))):
         date = "2024-07-01T10-20-30.123456"
