@@ -107,9 +107,9 @@ class Runs(Frozen):
 
     Attributes:
         packed: Table of the results as stored in memory, with the columns of ``schema_of("runs")``; the column `document`, the index of
-            the name in `names`, replaces `doc_id`. Rows are grouped by run, then by topic, both in lexicographic order. The results of a topic are in
-            ranking order, best first. `rank` may have fewer bytes than Int64. `score` may be an integer: the score multiplied by a power of
-            ten. The property `results` returns the same table with names and with the usual types.
+            the name in `names`, replaces `doc_id`. Rows are grouped by run, then by topic, both in lexicographic order. The results of a
+            topic are in ranking order, best first. `rank` may have fewer bytes than Int64. `score` may be an integer: the score multiplied
+            by a power of ten. The property `results` returns the same table with names and with the usual types.
         lists: Index of the rankings, which stores run and topic once for each ranking.
         names: Names of the documents, each once; there may be names of documents that are not in the results.
         orders: Column that determined the ranking, for each run_id.

@@ -218,8 +218,8 @@ class Meta(Measured[MetaResult]):
           on at least 96 % of each of these kinds of leaderboards, and on at most 1 % with normally distributed scores. It comes less
           often for two runs: if their scores are lognormal with equal means and sigma .2 and 1.2, there was a false claim on 46 %
           (5 datasets of 5 topics), 27 % (5 of 10) and 10 % (5 of 30) of 100 simulated leaderboards, and the warning on 26, 63 and 74 %.
-          With fewer than 5 topics per dataset, skewness is not tested. On the same leaderboards, ``significance(… | t(clusters="dataset") | BY)`` makes a
-          false claim on at most 5 %.
+          With fewer than 5 topics per dataset, skewness is not tested. On the leaderboards of 20 runs,
+          ``significance(… | t(clusters="dataset") | BY)`` makes a false claim on at most 5 %.
         * Measures that are computed from judgements have no column of datasets: save the table of `scores`, add the column, and read the
           file with `scores_from`.
         * Chart: For each measure, the two pairs of runs with the smallest p-values, and two of the pairs that vary most between datasets.

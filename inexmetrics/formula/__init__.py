@@ -39,8 +39,9 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
     Args:
         text: Formula. A term can be written in several ways; ``str()`` of the term returns its canonical formula, which parses to an equal
             term.
-        sort: Required class of the term, such as `Agreement`, or the function that makes its terms, such as `agreement`. A base class, such as `Experiment`, accepts the terms of all its subclasses.
-            Type checkers need it where a class is expected, as in ``run(parse(text, Experiment), collection)``.
+        sort: Required class of the term, such as `Agreement`, or the function that makes its terms, such as `agreement`. A base class, such
+            as `Experiment`, accepts the terms of all its subclasses. Type checkers need it where a class is expected, as in
+            ``run(parse(text, Experiment), collection)``.
 
     Returns:
         The term.

@@ -82,7 +82,7 @@ class Scorer(Term, ABC):
 
     @property
     def among_relevant(self) -> str:
-        """What a measure for which `reads_pool` is True becomes if all judged documents are relevant, for warnings."""
+        """What a measure that reads the pool is if all judged documents are relevant, as the predicate of a warning: *is recall*."""
         return "ranks only relevant documents"
 
     @property

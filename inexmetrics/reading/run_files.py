@@ -226,11 +226,11 @@ def _parts(batch: Sequence[Source]) -> list[Part]:
     """Returns the runs in a group of files, in the order of the files."""
     if len(batch) > 1 and (together := read_small_runs(batch)) is not None:
         return [together]
-    if not any(file.format is Format.SUBMISSION for file in batch):
+    if batch[0].format is not Format.SUBMISSION:  # several files in a batch are TREC runs
         return [read_run_lines(file) for file in batch]
     from inexmetrics.reading.inex_xml import read_submission  # loaded only for XML
 
-    return [read_submission(file) if file.format is Format.SUBMISSION else read_run_lines(file) for file in batch]
+    return [read_submission(file) for file in batch]
 
 
 def _read(batch: Sequence[Source]) -> tuple[Findings, list[Coded], DocumentNames]:

@@ -244,8 +244,8 @@ class Lexicon:
 
 def _same_cell(old: Callable[..., Term], new: Callable[..., Term]) -> bool:
     """Returns whether two functions or classes have the same name in an interactive session, such as a notebook, whose cells may run again."""
-    places = {(make.__module__, make.__qualname__) for make in (old, new)}
-    return places == {("__main__", new.__qualname__)} and not hasattr(sys.modules["__main__"], "__file__")
+    same = old.__module__ == new.__module__ == "__main__" and old.__qualname__ == new.__qualname__
+    return same and not hasattr(sys.modules["__main__"], "__file__")
 
 
 lexicon: Final = Lexicon(module_of_name())

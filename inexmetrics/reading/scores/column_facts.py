@@ -1,4 +1,4 @@
-"""Facts about the values of columns, which doubts and errors are based on."""
+"""Facts about the values of columns and of rows of scores, which doubts and errors are based on."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
 import polars as pl
 
+from inexmetrics.common.arrays import FloatArray
+
 __all__ = [
+    "SMALL",
     "counts",
     "distinguishing",
     "floats",
     "fraction",
     "fractional",
+    "half_units",
     "identifiers",
     "may_name",
     "only_fractions",
@@ -22,6 +27,8 @@ __all__ = [
 
 IDENTIFIED: Final = 1000
 """Maximum number of columns that are searched for identifiers of topics; wider tables have runs in columns."""
+SMALL: Final = 1e15
+"""Larger numbers do not have decimals."""
 _ADDRESS: Final = r"^\s*(https?://|www\.)"
 
 
@@ -124,3 +131,24 @@ def only_fractions(column: pl.Series) -> bool:
     """Returns whether all values of a column are numbers from 0 to 1, and one has a fractional part."""
     numbers = floats(column)
     return fractional(column) and not numbers.null_count() and numbers.is_between(0, 1).all()
+
+
+def half_units(there: FloatArray) -> FloatArray:
+    """Returns half of a unit of the last decimal of each row's scores; 0 if there are more than nine decimals.
+
+    Examples:
+        >>> half_units(np.array([[0.25, 0.5], [3, 10], [12.5, 7]])).tolist()
+        [0.005, 0.5, 0.05]
+    """
+    found = np.zeros(len(there))
+    left = np.ones(len(there), dtype=np.bool_)
+    small = np.where(np.abs(there) < SMALL, there, np.nan)
+    for decimals in range(10):
+        scaled = small[left] * 10.0**decimals
+        whole = np.nanmax(np.abs(scaled - np.round(scaled)), axis=1, initial=0.0, where=~np.isnan(scaled)) <= 1e-6
+        places = np.flatnonzero(left)[whole]
+        found[places] = 0.5 * 10.0**-decimals
+        left[places] = False
+        if not left.any():
+            break
+    return found

@@ -16,12 +16,11 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.messages import enumerate_names
+from inexmetrics.reading.scores.column_facts import SMALL, half_units
 from inexmetrics.reading.scores.ranked import Found
 
-__all__ = ["computed", "deviations", "half_units"]
+__all__ = ["computed", "deviations"]
 
-SMALL: Final = 1e15
-"""Larger numbers do not have decimals."""
 SCALES: Final = {1.0: "", 100.0: " times 100", 0.01: " divided by 100"}
 """Factors of statistics, each with its words: an average may be in percent beside fractions, or the reverse."""
 STATISTICS: Final = 9
@@ -73,27 +72,6 @@ def computed(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
         left = np.delete(left, [each.row for each in found])
         if not found:
             return
-
-
-def half_units(there: FloatArray) -> FloatArray:
-    """Returns half of a unit of the last decimal of each row's scores; 0 if there are more than nine decimals.
-
-    Examples:
-        >>> half_units(np.array([[0.25, 0.5], [3, 10], [12.5, 7]])).tolist()
-        [0.005, 0.5, 0.05]
-    """
-    found = np.zeros(len(there))
-    left = np.ones(len(there), dtype=np.bool_)
-    small = np.where(np.abs(there) < SMALL, there, np.nan)
-    for decimals in range(10):
-        scaled = small[left] * 10.0**decimals
-        whole = np.nanmax(np.abs(scaled - np.round(scaled)), axis=1, initial=0.0, where=~np.isnan(scaled)) <= 1e-6
-        places = np.flatnonzero(left)[whole]
-        found[places] = 0.5 * 10.0**-decimals
-        left[places] = False
-        if not left.any():
-            break
-    return found
 
 
 def _of_all(there: FloatArray, what: str) -> Iterator[Found]:

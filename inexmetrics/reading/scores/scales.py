@@ -14,7 +14,8 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, option, plural, shortened
-from inexmetrics.reading.scores.derived import deviations, half_units
+from inexmetrics.reading.scores.column_facts import half_units
+from inexmetrics.reading.scores.derived import deviations
 from inexmetrics.reading.scores.ranked import Found
 
 __all__ = ["off_scale", "scale_warnings"]
