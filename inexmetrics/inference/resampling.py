@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 import numpy as np
@@ -59,6 +59,8 @@ Drawing a topic takes as long as about 16 comparisons.
 """
 NEAR = 16
 """Number of runs whose sums are computed, and compared, at once, so that the sums stay in the processor's cache."""
+FEW = 64
+"""Maximum number of topics or clusters of which drawn weights are kept; 64 blocks then take at most 16 MB."""
 KEPT = 4
 """Maximum number of results in a cache. Each result belongs to one test and one score matrix."""
 GRID_BITS = 40
@@ -257,8 +259,19 @@ def drawn_weights(
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):
-        random = generator(seed, first // BLOCK)
         end = min(first + BLOCK, stop)
+        if units <= FEW and end - first == BLOCK:
+            yield _block_of_few(draw, seed, units, first // BLOCK), slice(first - start, end - start)
+            continue
+        random = generator(seed, first // BLOCK)
         for sample in range(first, end, most):
             samples = min(most, end - sample)
             yield draw(random, samples, units), slice(sample - start, sample - start + samples)
+
+
+@lru_cache(maxsize=64)
+def _block_of_few(draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, number: int) -> IntArray:
+    """Returns the weights of a block of resamples of few units; kept, because simulated boards, splits and conditions share resamples."""
+    weights = draw(generator(seed, number), BLOCK, units)
+    weights.setflags(write=False)
+    return weights
