@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Final
 
@@ -130,6 +131,7 @@ RETRIEVED: Final = ("run_id", "rank", "score")
 """Columns that occur only in tables of results."""
 
 
+@cache
 def headings(name: str, role: Role | None = None) -> tuple[str, ...]:
     """Returns all headings under which a column is read, by decreasing priority; the first is the column's own name.
 
