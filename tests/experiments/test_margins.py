@@ -29,6 +29,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics.cli import main
+from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.equivalence import one_sided_tests
@@ -137,8 +138,8 @@ def test_equal_differences_are_within_a_margin_or_not(margin: float, p_value: fl
 
 def hits(runs: Mapping[str, FloatArray]) -> Scores:
     """Scores of named runs by topic."""
-    topics = [f"q{place}" for place in range(len(next(iter(runs.values()))))]
-    return scores_from({"topic": topics, **{name: row.tolist() for name, row in runs.items()}}, keep=list(runs))
+    rows = np.vstack([*runs.values()])
+    return Scores(tuple(runs), tuple(f"q{place:03}" for place in range(rows.shape[1])), {UNNAMED: rows})
 
 
 @pytest.mark.slow

@@ -210,13 +210,12 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
 ) -> None:
     """EPRUM, E[ML*] E[A/ML], is therefore at most E[ML] E[A/ML] of the ranking itself, which is 1 if the ranking shows elements with certainty."""
     binary = dict.fromkeys(gains, 1.0)
-    for at in (0.3, 0.6, 1.0):
-        measure = EPRUM(navigation=navigation) @ at
-        values = scores_of(gathered(binary, orders), [Condition(measure, BinExh)], RunOptions())
-        assert values.warnings == ()
-        for value, (led, idealities, _) in zip(
-            values.matrix(str(measure), "BinExh")[:, 0], expected(navigation, binary, orders), strict=True
-        ):
+    levels = {at: EPRUM(navigation=navigation) @ at for at in (0.3, 0.6, 1.0)}
+    values = scores_of(gathered(binary, orders), [Condition(measure, BinExh) for measure in levels.values()], RunOptions())
+    assert values.warnings == ()
+    lists = [*expected(navigation, binary, orders)]
+    for at, measure in levels.items():
+        for value, (led, idealities, _) in zip(values.matrix(str(measure), "BinExh")[:, 0], lists, strict=True):
             count = len(idealities)
             need = math.ceil(at * count - 1e-9)
             assert value <= reference.length(led, count, need) * reference.achieved(led, count, need) + 1e-9

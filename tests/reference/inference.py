@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import comb
 
@@ -272,10 +273,16 @@ def variances_below(values: Sequence[Sequence[Fraction]], floor: float) -> list[
     return [max(Fraction(0), decimal(floor) ** 2 * middle - each) for each in variances]
 
 
+@cache
+def raised(scores: tuple[tuple[float, ...], ...], floor: float) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """The scores as written, and what is added to the variance of each run: once for all pairs."""
+    rows = [[decimal(score) for score in row] for row in scores]
+    return rows, variances_below(rows, floor)
+
+
 def t_with_floor(scores: Sequence[Sequence[float]], first: int, second: int, floor: float) -> tuple[float, float]:
     """Student's t of a pair of runs and its standard error, where the variance of a run that is below the floor is raised."""
-    rows = [[decimal(score) for score in row] for row in scores]
-    added = variances_below(rows, floor)
+    rows, added = raised(tuple(map(tuple, scores)), floor)
     d = [a - b for a, b in zip(rows[first], rows[second], strict=True)]
     error = math.sqrt((variance(d) + added[first] + added[second]) / len(d))
     return float(sum(d, Fraction(0)) / len(d)) / error, error
