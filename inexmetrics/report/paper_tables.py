@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -54,6 +55,7 @@ SIGNS: Final = {
     "…": "...",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
+ESCAPES: Final = str.maketrans(SIGNS)
 
 
 def heading(name: str, *, short: bool = False) -> str:
@@ -74,7 +76,7 @@ def escaped(text: str) -> str:
         >>> print(escaped("50% of a_b & {c}"))
         50\% of a\_b \& \{c\}
     """
-    return "".join(SIGNS.get(sign, sign) for sign in printable(text)).replace("--", "-{}-").replace("''", "'{}'")
+    return printable(text).translate(ESCAPES).replace("--", "-{}-").replace("''", "'{}'")
 
 
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
@@ -110,6 +112,7 @@ POINTS_OF_SIGNS: Final = (
     ("il.,:;!|'", 2.8), ("jfrst()[]-_ ", 4.0), ("0123456789", 5.0), ("ABCDEFGHIJKLNOPQRSTUVXYZ+<>=~&", 7.9), ("mw%", 8.4),
 )  # fmt: skip
 """Groups of characters with their width in points, in Computer Modern at 10 points."""
+WIDTHS: Final = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,11 +296,11 @@ def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth
 
 def _narrowest(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth) -> Fitted:
     """Returns the first layout that fits, or the last layout if no layout fits."""
-    forms = list(Fitted.of(paper, smallest_p, width).forms())
-    found = next((form for form in forms if form.fits), None)
-    if found is None and paper.narrower is not None:
-        return _narrowest(paper.narrower, smallest_p, width)
-    return found or forms[-1]
+    form = widest = Fitted.of(paper, smallest_p, width)
+    for form in widest.forms():
+        if form.fits:
+            return form
+    return form if paper.narrower is None else _narrowest(paper.narrower, smallest_p, width)
 
 
 def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
@@ -310,7 +313,7 @@ def _plain(words: str) -> str:
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
 
 
+@lru_cache(maxsize=1 << 14)  # each layout of a table asks for the width of the same cells
 def _points(text: str) -> float:
     """Estimates the width of a text in points, set in Computer Modern at 10 points; estimates are more often too large than too small."""
-    widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
-    return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
+    return sum(WIDTHS.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
