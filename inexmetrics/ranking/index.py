@@ -164,17 +164,13 @@ class JudgedDocuments:
             names: The names of the documents of the results.
         """
         count = len(self.pairs)
-        of_pair, several = np.full(count + 1, -1, dtype=np.int32), np.zeros(count + 1, dtype=np.bool_)
-        of_pair[:-1] = self.pairs & 0xFFFFFFFF
-        several[self.firsts] = np.diff(self.firsts, append=count) > 1
         pairs = self.first_pairs(names).take(documents)
-        elsewhere = of_pair.take(pairs) != topics
-        others = np.flatnonzero(elsewhere & several.take(pairs))
-        wanted = (self.pairs[pairs[others]] >> 32 << 32) | topics[others]
-        pairs[elsewhere] = count
+        rows = np.flatnonzero(pairs < count)  # most results are judged for no topic
+        wanted = (self.pairs.take(pairs.take(rows)) >> 32 << 32) | topics.take(rows)
+        others = np.flatnonzero(self.pairs.take(pairs.take(rows)) != wanted)
+        rows, wanted = rows.take(others), wanted.take(others)
         places = np.searchsorted(self.pairs, wanted)
-        there = self.pairs.take(places, mode="clip") == wanted
-        pairs[others[there]] = places[there]
+        pairs[rows] = np.where(self.pairs.take(places, mode="clip") == wanted, places, count)
         return pairs
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.collection import assessed_documents
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import grades_from_1, without_offsets
-from inexmetrics.collection.runs import Runs, numbered
+from inexmetrics.collection.runs import Runs
 from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.messages import canonical, enumerate_texts
 from inexmetrics.judgements.alignment import assessors_of
@@ -155,12 +155,15 @@ def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> list[tuple[f
     a join of names takes a tenth of the time of a command.
     """
     there, size = runs.lists, len(runs.names)
-    topics = numbered(judged["topic_id"].cast(pl.String).to_list(), there.topic_ids)
+    topic_ids, numbers = judged["topic_id"].cast(pl.String), range(len(there.topic_ids))
+    topics = topic_ids.replace_strict(there.topic_ids, numbers, default=-1, return_dtype=pl.Int64).to_numpy()
     places = runs.names.places(judged["doc_id"])
-    known = np.unique((topics * size + places)[(topics >= 0) & (places >= 0)])
     lists = np.flatnonzero(np.isin(there.topics, topics) & (there.lengths > 0))
     lengths, of_run = np.minimum(there.lengths[lists], depth), there.runs[lists]
     documents = runs.packed["document"].gather(in_ranges(there.firsts[lists], lengths)).to_numpy()
+    among = np.zeros(size + 1, dtype=np.bool_)  # fewer pairs are compared below; the last place is that of documents that no run contains
+    among[documents] = True
+    known = (topics * size + places)[(topics >= 0) & among[places]]
     found = np.isin(np.repeat(there.topics[lists], lengths) * size + documents, known)
     shares = np.add.reduceat(found.astype(np.float64), np.cumsum(lengths) - lengths) / lengths if len(lists) else np.zeros(0)
     topics_of, results, sums = (np.bincount(of_run, weights=each, minlength=len(there.run_ids)) for each in (None, lengths, shares))

@@ -152,8 +152,13 @@ def _are_small(scores: pl.Series) -> bool:
 
 def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, lines: IntArray) -> pl.DataFrame:
     """Returns the rows of TREC runs with the columns of `Part.rows`."""
-    place = (pl.lit(file).alias("file"), pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
-    return frame.select(pl.lit(run_id).alias("run_id"), "topic_id", *OF_TREC, *place)
+    # A name that all rows have is encoded: the rows take a byte each, and are compared much faster than text.
+    names = (
+        pl.lit(value, pl.Enum([value]) if isinstance(value, str) else None).alias(name)
+        for name, value in (("run_id", run_id), ("file", file))
+    )
+    place = (pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
+    return frame.select(*names, "topic_id", *OF_TREC, *place)
 
 
 def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
