@@ -48,7 +48,7 @@ class Collection(Frozen):
         systems: System of each run, if the scores of runs are averaged by system; otherwise None.
 
     Raises:
-        CollectionError: The collection lacks assessments, or a run has no results at all for the assessed topics.
+        CollectionError: A table of judgements is invalid, the collection lacks assessments, or a run has no results at all for the assessed topics.
 
     Examples:
         >>> from inexmetrics.reading.frames import from_frames

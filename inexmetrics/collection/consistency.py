@@ -45,8 +45,8 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     """Checks assessments, runs and structure against each other, and returns warnings about problems that do not stop an evaluation.
 
     Raises:
-        CollectionError: The assessments do not contain a topic, a run does not have results for any assessed topic, passages are judged but
-            results lack offsets, or an argument has the wrong type.
+        CollectionError: A table of judgements is invalid, the assessments do not contain a topic, a run does not have results for any
+            assessed topic, passages are judged but results lack offsets, or an argument has the wrong type.
     """
     for value, kind, reader in (
         (assessments, Assessments, "assessments"),
@@ -55,6 +55,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     ):
         if not isinstance(value, kind):
             raise CollectionError(f"expected {reader} from read_{reader} or from_frames, found {describe(value)}")
+    _validate_judgements(assessments)
     if not assessments.topics:
         raise CollectionError("expected assessments of at least one topic, found none")
     paths = _notation_warning(assessments, runs, structure)
@@ -328,8 +329,8 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
         CollectionError: A table is invalid. Readers normally find invalid rows themselves and report their positions; this validation is an
             additional check.
     """
-    for model, table in _of_assessments(assessments):
-        validated(model, table)
+    if assessments is not None:
+        _validate_judgements(assessments)
     try:
         if runs is not None:
             held = runs.packed.schema.get("document")
@@ -340,6 +341,12 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
             StructureTable.typed(structure.elements)
     except ValueError as error:
         raise CollectionError(str(error)) from error
+
+
+@cached_by_identity  # readers validate what a collection validates again
+def _validate_judgements(assessments: Assessments) -> None:
+    for model, table in _of_assessments(assessments):
+        validated(model, table)
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
@@ -379,11 +386,18 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
         failures = errors.failure_cases.group_by("column", "check", maintain_order=True).agg(
             pl.len(), pl.col("failure_case").first(), pl.col("index").first()
         )
-    problems = []
+    words = {"not_nullable": "a value", "multiple_fields_uniqueness": f"each {' '.join(model.unique)} once"}
+    problems = dict[str, None]()
     for column, check, count, case, row in failures.iter_rows():
-        rows = "the table" if row is None else f"{count} rows, row {row} first" if count > 1 else f"row {row}"
-        problems.append(Problem(f"{model.__name__}.{column}: expected {check} in {rows}, found {case}"))
-    raise CollectionError(problems)
+        place = model.__name__ if column == model.__name__ else f"{model.__name__}.{column}"
+        rows = "" if row is None else f" in {count} rows, row {row} first" if count > 1 else f" in row {row}"
+        expected = words.get(check) or check.removeprefix("dtype('").removesuffix("')").replace("_", " ")
+        of_rows = f"expected {expected}{rows}, found {case}"
+        of_columns = (
+            f"expected the columns {' '.join(model.columns())}, found {' '.join(table.columns)}"  # one is missing, unknown or misplaced
+        )
+        problems[f"{place}: {of_columns if check.startswith('column_') else of_rows}"] = None
+    raise CollectionError([Problem(text) for text in problems])
 
 
 def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[Table], pl.DataFrame]]:

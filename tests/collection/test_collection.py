@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from itertools import groupby
 from random import Random
 from typing import ClassVar
@@ -285,8 +285,9 @@ class TestFingerprint:
         assert other.fingerprint != collection.fingerprint
 
     def test_what_is_missing_differs_from_what_is_empty(self) -> None:
-        paths = (None, "")
-        assert len({Collection(elements(("1", "d", path, "1", 0.5, 9))).fingerprint for path in paths}) == 2
+        runs = made_runs([("r", "1", "d")])
+        held = (runs.packed.with_columns(pl.lit(path, pl.String()).alias("path")) for path in (None, ""))
+        assert len({Collection(graded(("1", "d", 1.0)), replace(runs, packed=packed)).fingerprint for packed in held}) == 2
 
 
 class TestLists:

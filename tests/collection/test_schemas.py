@@ -56,14 +56,17 @@ def test_a_missing_path_size_or_exhaustivity_is_allowed() -> None:
     ("table", "message"),
     [
         (elements(specificity=1.5), "Elements.specificity: expected at most 1 in row 0, found 1.5"),
-        (elements(specificity=None), "Elements.specificity: expected not_nullable in row 0, found None"),
+        (elements(specificity=None), "Elements.specificity: expected a value in row 0, found None"),
         (elements(path="a"), "Elements.path: expected a text that starts with / in row 0, found a"),
         (elements(topic_id=""), "Elements.topic_id: expected at least one character in row 0, found "),
         (elements(size=0), "Elements.size: expected at least 1 in row 0, found 0"),
-        (elements(exhaustivity="0"), "Elements.Elements: expected irrelevant_is_unspecific in row 0, found "),
-        (pl.concat([elements(), elements()]), "Elements.Elements: expected multiple_fields_uniqueness in 2 rows, row 0 first, found "),
-        (elements().drop("size"), "Elements.Elements: expected column_in_dataframe in the table, found size"),
-        (elements().with_columns(pl.col("size").cast(pl.Int32)), "Elements.size: expected dtype('Int64') in the table, found Int32"),
+        (elements(exhaustivity="0"), "Elements: expected irrelevant is unspecific in row 0, found "),
+        (pl.concat([elements(), elements()]), "Elements: expected each topic_id doc_id path once in 2 rows, row 0 first, found "),
+        (
+            elements().drop("size"),
+            "Elements: expected the columns topic_id doc_id path exhaustivity specificity size, found topic_id doc_id ",
+        ),
+        (elements().with_columns(pl.col("size").cast(pl.Int32)), "Elements.size: expected Int64, found Int32"),
     ],
 )
 def test_what_breaks_a_model_is_told(table: pl.DataFrame, message: str) -> None:
@@ -74,7 +77,7 @@ def test_what_breaks_a_model_is_told(table: pl.DataFrame, message: str) -> None:
 
 def test_more_highlighted_than_there_is() -> None:
     table = pl.DataFrame([{"topic_id": "1", "doc_id": "a", "relchars": 9, "docchars": 8, "bep": None}], schema=DOCUMENTS)
-    with pytest.raises(CollectionError, match=r"Documents.Documents: expected highlighted_is_part in row 0"):
+    with pytest.raises(CollectionError, match=r"Documents: expected highlighted is part in row 0"):
         validated(schemas.Documents, table)
 
 

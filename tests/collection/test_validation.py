@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import Assessments, CollectionError, Runs, Structure, from_frames, read_assessments, read_runs, read_structure
+from inexmetrics import Assessments, Collection, CollectionError, Runs, Structure, from_frames, read_assessments, read_runs, read_structure
 from inexmetrics.collection.consistency import breaches, validate_all
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
 
@@ -74,7 +74,7 @@ def test_every_judgement_is_validated(name: str, change: dict[str, object]) -> N
 
 @pytest.mark.parametrize("name", ONCE)
 def test_so_is_that_none_stands_twice(name: str) -> None:
-    with pytest.raises(CollectionError, match="uniqueness in 2 rows"):
+    with pytest.raises(CollectionError, match=r"expected each topic_id .* once in 2 rows"):
         validate_all(judged(name, table(name, {}, {})))
 
 
@@ -108,6 +108,12 @@ def test_judgements_of_each_assessor_are_validated() -> None:
     judges = {"ann": judged("grades", table("grades")), "bob": judged("grades", table("grades", {"grade": NAN}))}
     with pytest.raises(CollectionError, match=r"^Grades.grade"):
         validate_all(Assessments(judges=judges))
+
+
+@pytest.mark.parametrize(("column", "value"), [("grade", NAN), ("grade", "high"), ("doc_id", "")])
+def test_judgements_that_no_reader_made_are_validated(column: str, value: object) -> None:
+    with pytest.raises(CollectionError, match=rf"^Grades.{column}: expected "):
+        Collection(judged("grades", table("grades").with_columns(pl.lit(value).alias(column))))
 
 
 def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
