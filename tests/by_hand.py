@@ -45,17 +45,17 @@ class Written:
         return sorted((gain for gain in self.assessed[topic].values() if gain > 0), reverse=True)
 
     def collection(self) -> Collection:
-        """Returns the collection, with gains as specificities (which are the gains under BinExh) and as grades."""
+        """Returns the collection, with gains of at most 1 as specificities (the gains under BinExh), and gains as grades."""
         items = [(topic, *split(item), gain) for topic, items in self.assessed.items() for item, gain in items.items()]
         elements = {
             "topic_id": [topic for topic, *_ in items],
             "doc_id": [doc for _, doc, *_ in items],
             "path": [path for _, _, path, _ in items],
             "exhaustivity": ["2" if gain > 0 else "0" for *_, gain in items],
-            "specificity": [gain for *_, gain in items],
+            "specificity": [min(max(gain, 0.0), 1.0) for *_, gain in items],
             "size": [SIZE] * len(items),
         }
-        grades = {"topic_id": elements["topic_id"], "doc_id": elements["doc_id"], "grade": elements["specificity"]}
+        grades = {"topic_id": elements["topic_id"], "doc_id": elements["doc_id"], "grade": [gain for *_, gain in items]}
         whole = all(path is None for _, _, path, _ in items)
         assessments = Assessments(
             elements=pl.DataFrame(elements, schema=ELEMENTS),

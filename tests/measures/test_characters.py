@@ -83,7 +83,7 @@ def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None
 
 def only(measure: Measure, assessed: Mapping[str, Document], listed: list[Result], compat: Compat | None = None) -> float:
     """Returns the score of a single ranking."""
-    return float(evaluated(measure, Highlighted({"1": assessed}, {"run": {"1": listed}}, dict.fromkeys(assessed, 1000)), compat)[0, 0])
+    return float(evaluated(measure, Highlighted({"1": assessed}, {"run": {"1": listed}}, dict.fromkeys(assessed, 10**6)), compat)[0, 0])
 
 
 # Trel is 40. Down to each rank of the list, characters 20 50 60 78 88 and highlighted ones 10 10 20 20 30:

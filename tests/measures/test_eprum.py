@@ -91,7 +91,7 @@ def judged(draw: st.DrawFn) -> tuple[dict[tuple[str, str], float], list[list[tup
 
 
 def gathered(gains: dict[tuple[str, str], float], lists: list[list[tuple[str, str]]]) -> Collection:
-    elements = [("1", doc, path, "2" if gain else "0", gain, PLACES[path][1]) for (doc, path), gain in gains.items()]
+    elements = [("1", doc, path, "2" if gain else "0", gain, PLACES[path][1] or None) for (doc, path), gain in gains.items()]
     structure = [(doc, path, *PLACES[path]) for doc in DOCUMENTS for path in PLACES]
     runs = {f"r{number}": {"1": [(f"{doc}:{path}", None) for doc, path in results]} for number, results in enumerate(lists)}
     assessments = Assessments(elements=pl.DataFrame(elements, schema=ELEMENTS, orient="row"))
