@@ -218,7 +218,8 @@ class Agreement(testing.Tested[AgreementResult]):
 
     With ``margin=m``, two one-sided t tests show under each condition which runs are equivalent within m, as in `significance`. If neither
     condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
-    both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
+    both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference. If nearly all differences
+    are equal, or within the margin, the rules of `significance` apply.
 
     With ``draws=d``, topics are drawn d times for every condition that contains `topics`, and documents for every condition that contains
     `sampled` or `weighted`. For each draw, its number (from 0 to d - 1) is added to the seed of the condition. Numbers of rejections are
@@ -392,6 +393,9 @@ class Agreement(testing.Tested[AgreementResult]):
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
         warnings = [*common.warnings(remedy), *(of_few_sets(self.word, self.resamples) if self.resamples else ())]
+        if self.margin is not None:
+            noun = "topic" if self.test.clusters is None else "cluster"
+            warnings += testing.combined(doubt for of_pair in draws for pair in of_pair for doubt in pair.doubts(self.margin, noun))
         if unknown and isinstance(source, Scores) and self.quantisations == (None,):
 
             def by_judge(measure: Given, judges: tuple[ByAssessor, ...]) -> Agreement:

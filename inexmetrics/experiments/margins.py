@@ -1,16 +1,18 @@
-"""Equivalence and non-inferiority within a margin: their columns, the sentences of findings, and a warning if they are not claimed."""
+"""Equivalence and non-inferiority within a margin: their columns, the sentences of findings, and warnings about their claims."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+
+import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
+from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text, sentence
 from inexmetrics.experiments.tables import Column
 from inexmetrics.experiments.tested import Caution
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -25,11 +27,13 @@ __all__ = [
     "P_EQUIVALENT",
     "check_margin",
     "compared_within",
+    "doubted",
+    "doubts",
     "equivalence_columns",
     "equivalences_of_conditions",
     "equivalences_of_pairs",
+    "first_of",
     "of_two_runs",
-    "withheld",
     "within",
 ]
 
@@ -55,6 +59,9 @@ NOT_WORSE: Final = Column(
     option="margin",
 )
 
+SMALL: Final = "most of their differences are within the margin, so that rare large ones may be missing"
+"""The doubt about a claim of equivalence or non-inferiority, in warnings and findings."""
+
 
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
     """Raises `FormulaError` if there is a margin and the test is not `t`; equivalence tests need the standard error of the t test."""
@@ -74,28 +81,63 @@ def compared_within(
 
 def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, FloatArray | BoolArray]:
     """Returns the columns p_equivalent and equivalent for a family of pairs of runs."""
-    adjusted = correction.adjusted(tests.p_values)
-    return {"p_equivalent": adjusted, "equivalent": correction.rejected(tests.checked)}
+    p_values, for_claims, _ = tests.equivalent
+    return {"p_equivalent": correction.adjusted(p_values), "equivalent": correction.rejected(for_claims)}
 
 
-def withheld(
-    rule: tuple[SignificanceTest, Correction], condition: ConditionScores, pairs: tuple[IntArray, IntArray], margin: float, tests: OneSided
+def doubts(
+    rule: tuple[SignificanceTest, Correction],
+    condition: ConditionScores,
+    pairs: tuple[IntArray, IntArray],
+    margin: float,
+    tests: OneSided,
+    *,
+    not_worse: bool = False,
 ) -> tuple[Caution, ...]:
-    """Returns a warning if equivalence or non-inferiority is not claimed because nearly all differences of a pair of runs are equal."""
+    """Returns warnings if rare large differences may be missing: of claims that are not made, and of claims that are made all the same.
+
+    Claims are those of equivalence; with `not_worse`, also those of non-inferiority.
+    """
     test, correction = rule
-    lost = correction.rejected(tests.p_values) & ~correction.rejected(tests.checked)
-    lost |= correction.rejected(tests.not_below) & ~correction.rejected(tests.checked_not_below)
-    if not lost.any():
-        return ()
+    gone = np.zeros((2, len(pairs[0])), dtype=np.bool_)
+    for family in [tests.equivalent, *([tests.non_inferior] if not_worse else [])]:
+        rejected = np.stack([correction.rejected(p_values) for p_values in family])
+        # A correction may reject fewer hypotheses because of other pairs: no doubt falls on a pair whose own p-value is not larger.
+        gone |= rejected[:-1] & ~rejected[1:] & (family[1:] > family[:-1])
+    lost, unsure = gone
     noun = "topic" if test.clusters is None else "cluster"
-    first, second = (condition.runs[side[lost.argmax()]] for side in pairs)
-    more = f" (and of {plural(others, 'further pair')})" if (others := int(lost.sum()) - 1) else ""
+    claim = f"equivalence{' or non-inferiority' if not_worse else ''} within {canonical(margin)}"
+    doubt = doubted(condition.text, claim, first_of(condition.runs, pairs, unsure), noun)
+    if not lost.any():
+        return doubt
     enough = topics_without_difference(condition.scores, margin, correction.first_step(len(lost)))
     text = (
-        f"under {condition.text}, the differences of {first} and {second}{more} are equal on so many {noun}s that rare large differences may "
-        f"be missing; equivalence and non-inferiority within {canonical(margin)} are not claimed where they depend on this"
+        f"under {condition.text}, the differences of {first_of(condition.runs, pairs, lost)} are equal on so many {noun}s that rare large "
+        f"differences may be missing; {claim} is not claimed where it depends on this"
     )
-    return (Caution(text + (f"; runs without any difference need {plural(enough, noun)}" if enough else ""), "withheld"),)
+    return Caution(text + (f"; runs without any difference need {plural(enough, noun)}" if enough else ""), "withheld"), *doubt
+
+
+def doubted(condition: str, claim: str, pairs: str, noun: str) -> tuple[Caution, ...]:
+    """Returns a warning if a claim is made of some pairs of runs although rare large differences may be missing."""
+    if not pairs:
+        return ()
+    return (Caution(f"under {condition}, {claim} is claimed of {pairs}, but {SMALL}; more {noun}s settle it", "doubted"),)
+
+
+def first_of(runs: Sequence[str], pairs: tuple[IntArray, IntArray], which: BoolArray) -> str:
+    """Returns the names of the first of some pairs of runs, and the number of the others; empty if there are none.
+
+    Examples:
+        >>> first_of("abc", (np.array([0, 0]), np.array([1, 2])), np.array([True, True]))
+        'a and b (and of 1 further pair)'
+    """
+    if not which.any():
+        return ""
+    first, second = (runs[side[which.argmax()]] for side in pairs)
+    others = int(which.sum()) - 1
+    more = f"and of {plural(others, 'further pair')}" if others else ""
+    return f"{first} and {second}{in_parentheses(more)}"
 
 
 def within(margin: float) -> str:
@@ -108,18 +150,22 @@ def within(margin: float) -> str:
     return f"the same within ±{canonical(margin)}"
 
 
-def of_two_runs(row: Row, margin: float, alpha: float) -> str:
-    """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference."""
+def of_two_runs(row: Row, margin: float, alpha: float, warnings: Iterable[str]) -> str:
+    """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference.
+
+    If one of the warnings of the result doubts the claim, a further sentence says so.
+    """
+    doubt = f" {sentence(SMALL)}." if any(SMALL in warning for warning in warnings) else ""
     p = in_parentheses(p_text(row["p_equivalent"], alpha=alpha))
     if row["equivalent"]:
         if row["significant"]:
-            return f" Nevertheless, the two are {within(margin)}{p}: they differ, but by less than that."
-        return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'."
+            return f" Nevertheless, the two are {within(margin)}{p}: they differ, but by less than that.{doubt}"
+        return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'.{doubt}"
     better = f"; {row['run_id']} is not worse by {canonical(margin)} or more" if row.get("not_worse") else ""
     if row["p_equivalent"] <= alpha:  # not claimed, because rare large differences may be missing
-        return f" The two are not shown to be {within(margin)}, because nearly all their differences are equal{better}."
+        return f" The two are not shown to be {within(margin)}, because nearly all their differences are equal{better}.{doubt}"
     undecided = "" if row["significant"] else " either: whether they differ is undecided"
-    return f" The two are not shown to be {within(margin)}{p}{undecided}{better}."
+    return f" The two are not shown to be {within(margin)}{p}{undecided}{better}.{doubt}"
 
 
 def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:

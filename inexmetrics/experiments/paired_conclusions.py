@@ -12,12 +12,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.common_topics import PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.gaps import Gaps
-from inexmetrics.experiments.margins import compared_within
+from inexmetrics.experiments.margins import compared_within, doubted, first_of
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
+from inexmetrics.experiments.tested import Caution
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, unconfirmed, verdicts
 from inexmetrics.inference.means import TOLERANCE, mean_differences, observed_pairs
@@ -169,8 +171,8 @@ class PairedConclusions:
         predictor: The scores under the predictor, and the conclusions from these scores.
         truth: The scores under the truth, and the conclusions from these scores.
         between_quantisations: Whether the predictor and the truth use the same measure with different quantisations.
-        equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None if there
-            is no margin.
+        equivalent: Whether the runs of each pair are equivalent under both conditions, and whether this is beyond the doubt that rare large
+            differences may be missing, shape (2, pairs) in the order of `numpy.triu_indices`; None if there is no margin.
         at_least: The smallest difference between means at which a rejection under the predictor counts; None if every rejection counts.
         gaps: Whether the differences between runs differ between the two conditions; None if the conditions do not differ only in their
             judgements.
@@ -206,7 +208,15 @@ class PairedConclusions:
     def verdicts(self) -> NDArray[np.str_]:
         """The verdict on each pair of runs, in the order of `numpy.triu_indices`."""
         found = verdicts(self.claimed, self.truth[1].rejected)
-        return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
+        return found if self.equivalent is None else np.where(self.equivalent[0] & (found == "neither"), "equivalent", found)
+
+    def doubts(self, margin: float, noun: str) -> tuple[Caution, ...]:
+        """Returns a warning if pairs of runs have the verdict equivalent although rare large differences may be missing."""
+        if self.equivalent is None:
+            return ()
+        predictor, truth = self.predictor[0], self.truth[0]
+        unsure = first_of(truth.runs, observed_pairs(truth.scores), (self.verdicts == "equivalent") & ~self.equivalent[1])
+        return doubted(f"{predictor.text} and {truth.text}", f"equivalence within {canonical(margin)}", unsure, noun)
 
     def differences(self, draw: int | None = None) -> pl.DataFrame:
         """Returns the rows of table ``differences``; `draw` is the number of the draw of topics, or None if topics are drawn once."""
@@ -324,7 +334,7 @@ def equivalent_under(
 ) -> list[BoolArray | None]:
     """Returns, for each pair of conditions, which pairs of runs are equivalent within a margin under both; None without a margin.
 
-    A condition in several pairs is tested once.
+    The second row contains the pairs of runs of which this can't be doubted. A condition in several pairs is tested once.
     """
     if margin is None:
         return [None] * len(pairs)
@@ -332,5 +342,6 @@ def equivalent_under(
     found: dict[int, BoolArray] = {}
     for condition in {id(scores): scores for pair in pairs for scores, _ in pair}.values():
         tests = compared_within(test, condition, *observed_pairs(condition.scores), margin=margin, setting=setting)
-        found[id(condition)] = correction.rejected(tests.checked)
+        _, p_values, sure = tests.equivalent
+        found[id(condition)] = np.stack([correction.rejected(p_values), correction.rejected(sure) | (sure == p_values)])
     return [found[id(predictor[0])] & found[id(truth[0])] for predictor, truth in pairs]

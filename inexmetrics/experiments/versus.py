@@ -116,7 +116,7 @@ class VersusResult(ResultWithIntervals):
         if margin is None or not rows:
             return found
         if len(rows) == 1:
-            return found + margins.of_two_runs(rows[0], margin, asked.correction.alpha)
+            return found + margins.of_two_runs(rows[0], margin, asked.correction.alpha, self.warnings)
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
             f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {margins.within(margin)}, and "
@@ -178,7 +178,7 @@ class Versus(Measured[VersusResult], _OfRun):
     With ``margin=m``, two one-sided t tests are made for each opponent. These tests show whether the run is equivalent to the opponent (the
     means differ by less than m) and whether the run is non-inferior (its mean is lower by less than m; column ``not_worse``). The p-values
     for equivalence with the opponents form one family of hypotheses, and the p-values for non-inferiority form another family. If nearly all
-    differences are equal, neither may be claimed (see `significance`).
+    differences are equal, neither may be claimed; if nearly all are within the margin, a warning says so (see `significance`).
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
@@ -304,9 +304,9 @@ class Versus(Measured[VersusResult], _OfRun):
             opponents = np.concatenate([each.opponents for each in family])
             one_sided = margins.compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
             within = margins.equivalence_columns(self.correction, one_sided)
-            within["not_worse"] = self.correction.rejected(one_sided.checked_not_below)
+            within["not_worse"] = self.correction.rejected(one_sided.non_inferior[1])
             rule = self.test, self.correction
-            warnings = (*warnings, *margins.withheld(rule, family[0].condition, (ours, opponents), self.margin, one_sided))
+            warnings = (*warnings, *margins.doubts(rule, family[0].condition, (ours, opponents), self.margin, one_sided, not_worse=True))
         tables = []
         for each, found, rows in zip(family, p_values, np.split(np.arange(len(adjusted)), len(family)), strict=True):
             columns = {name: values[rows] for name, values in within.items()}

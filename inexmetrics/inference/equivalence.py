@@ -27,8 +27,9 @@ class OneSided(NamedTuple):
     Attributes:
         not_below: p-value of the hypothesis D <= -margin; its rejection shows that the first run is non-inferior to the second.
         not_above: p-value of the hypothesis D >= margin; its rejection shows that the second run is non-inferior to the first.
-        unseen_below: Probability of so few differences below the most common one if D = -margin; 0 unless most differences are equal.
-        unseen_above: The same above the most common one, if D = margin.
+        unseen_below: Probability of so few differences below the median one if D = -margin, shape (2, pairs). The first row is 0 unless
+            most differences are equal, the second unless most are within the margin.
+        unseen_above: The same above the median one, if D = margin.
     """
 
     not_below: FloatArray
@@ -37,21 +38,15 @@ class OneSided(NamedTuple):
     unseen_above: FloatArray
 
     @property
-    def p_values(self) -> FloatArray:
-        """Returns the p-value of equivalence for each pair: the larger of the two p-values, because both hypotheses must be rejected."""
-        larger: FloatArray = np.maximum(self.not_below, self.not_above)
+    def non_inferior(self) -> FloatArray:
+        """Returns p-values of non-inferiority of the first run: of the t test, for claims, and for claims without doubt; shape (3, pairs)."""
+        larger: FloatArray = np.maximum.accumulate(np.vstack([self.not_below, self.unseen_below]))
         return larger
 
     @property
-    def checked_not_below(self) -> FloatArray:
-        """Returns the p-value from which non-inferiority of the first run is concluded."""
-        larger: FloatArray = np.maximum(self.not_below, self.unseen_below)
-        return larger
-
-    @property
-    def checked(self) -> FloatArray:
-        """Returns the p-value from which equivalence is concluded."""
-        larger: FloatArray = np.maximum(self.checked_not_below, np.maximum(self.not_above, self.unseen_above))
+    def equivalent(self) -> FloatArray:
+        """Returns the same p-values of equivalence: the larger of two p-values each, because both hypotheses must be rejected."""
+        larger: FloatArray = np.maximum(self.non_inferior, np.maximum.accumulate(np.vstack([self.not_above, self.unseen_above])))
         return larger
 
 
@@ -65,14 +60,15 @@ def one_sided_tests(
 
     If at least four fifths of the differences are equal, the standard error does not show how large rare differences are. The probability
     of so few of them is then computed as if all were of the largest size: that of the range of all scores and 0, or, if five or more
-    differences are not equal to the others, the largest distance from the most common difference.
+    differences are not equal to the others, the largest distance from the most common difference. If at least four fifths are within the
+    margin, the probability is also computed with the range: it raises a doubt, and prevents no claim.
 
     Formula:
         p_not_below = P(T >= (D + m) / se)
         p_not_above = P(T >= (m - D) / se)
         unseen_below = P(B <= L / J) "with" B "binomial with n draws of probability" (v + G / n + m) / J
         where
-            v: the most common difference
+            v: the median difference (the most common one, if most are equal)
             L: the sum of the distances of smaller differences from v
             G: the sum of the distances of larger differences from v
             J: the largest size of a rare difference
@@ -97,8 +93,8 @@ def one_sided_tests(
     units = test.units(scores)
     degrees = units.shape[1] - 1
     if degrees < 1:
-        none = np.ones(len(first))
-        return OneSided(none, none, none, none)
+        none = np.ones((2, len(first)))
+        return OneSided(none[0], none[0], none, none)
     errors = test.spreads(units, first, second, deviations(units, first, second, setting)) / math.sqrt(degrees + 1)
     difference = mean_differences(scores, first, second)
 
@@ -109,9 +105,7 @@ def one_sided_tests(
         return found
 
     observed = scores if test.grouping is None else test.grouping.sums(scores) / test.grouping.sizes
-    below, above = (
-        of_pairs("margins", partial(_unseen, margin, _span(scores)), observed, pair, setting) for pair in ((first, second), (second, first))
-    )
+    below, above = of_pairs("margins", partial(_unseen, margin, _span(scores)), observed, (first, second), setting, each=(2, 2))
     return OneSided(p_values(difference + margin), p_values(margin - difference), below, above)
 
 
@@ -132,25 +126,36 @@ def _span(scores: FloatArray) -> float:
 
 
 def _unseen(margin: float, span: float, task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    """Returns, for each pair, the probability of so few differences below the most common one; 0 unless most differences are equal."""
-    from scipy.special import betainc  # takes 0.3 s to import
+    """Returns, for each pair, the probabilities of so few differences below and above the median one, shape (2, 2, pairs).
 
+    The first row of each is 0 unless most differences are equal; the second is 0 unless most are within the margin.
+    """
     scores, first, second = task
-    found, n = np.zeros(len(first)), scores.shape[1]
+    found, n = np.zeros((2, 2, len(first))), scores.shape[1]
     step = max(1, CELLS // n)
     for start in range(0, len(first), step):
         difference = differences(scores, first[start : start + step], second[start : start + step])
-        most = np.median(difference, axis=1)  # is the most common difference if more than half are equal
-        apart = difference - most[:, None]
+        middle = np.median(difference, axis=1)  # is the most common difference if more than half are equal
+        apart = difference - middle[:, None]
         apart[np.abs(apart) <= TOLERANCE] = 0.0
-        count = np.count_nonzero(apart, axis=1)
-        size = np.where(count < SAME, span, np.abs(apart).max(axis=1))
+        count, far = (np.count_nonzero(each, axis=1) for each in (apart, np.abs(difference) > margin + TOLERANCE))
         smaller, larger = np.maximum(-apart, 0.0).sum(axis=1), np.maximum(apart, 0.0).sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            needed = np.clip((most + larger / n + margin) / size, 0.0, 1.0)
-            few = np.minimum(smaller / size, n)
-            unseen = betainc(n - few, few + 1.0, 1.0 - needed)
-        # If all scores are 0, their range is unknown. If few is n, or needed is 0, the differences contradict nothing.
-        unseen = np.where((size > 0.0) & (few < n) & (needed > 0.0), unseen, 1.0)
-        found[start : start + step] = np.where(5 * count <= n, unseen, 0.0)
+        largest = np.where(count < SAME, span, np.abs(apart).max(axis=1))
+        for row, (outside, size) in enumerate(((count, largest), (far, np.full_like(largest, span)))):
+            held = np.flatnonzero(5 * outside <= n)
+            for side, (most, below, above) in enumerate(((middle, smaller, larger), (-middle, larger, smaller))):
+                needed = most[held] + above[held] / n + margin
+                found[side, row, start + held] = _chance_of_so_few(below[held], needed, size[held], n)
     return found
+
+
+def _chance_of_so_few(below: FloatArray, needed: FloatArray, size: FloatArray, n: int) -> FloatArray:
+    """Returns the probability of a sum of at most `below` of n differences of 0 or `size`, if their mean is `needed`."""
+    from scipy.special import betainc  # takes 0.3 s to import
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate, few = np.clip(needed / size, 0.0, 1.0), np.minimum(below / size, n)
+        unseen = betainc(n - few, few + 1.0, 1.0 - rate)
+    # If all scores are 0, their range is unknown. If few is n, or the rate is 0, the differences contradict nothing.
+    chance: FloatArray = np.where((size > 0.0) & (few < n) & (rate > 0.0), unseen, 1.0)
+    return chance

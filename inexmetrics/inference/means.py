@@ -242,16 +242,19 @@ def of_pairs(
     scores: FloatArray,
     pairs: tuple[IntArray, IntArray],
     setting: RunOptions,
+    *,
+    each: tuple[int, ...] = (),
 ) -> FloatArray:
     """Computes one value for each pair of runs from the scores of the two runs; `what` names the values in the progress bar.
 
-    The function receives tasks in the form of `among_rows`: pairs of a few runs, with at most 2^24 differences.
+    The function receives tasks in the form of `among_rows`: pairs of a few runs, with at most 2^24 differences. It may return several
+    values for each pair, in leading axes of the shape `each`.
     """
     tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
     sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)
-    values = np.empty(len(pairs[0]))
+    values = np.empty((*each, len(pairs[0])))
     for task, found in zip(tasks, setting.map(what, function, sent, total=len(tasks), threads=True), strict=True):
-        values[task] = found
+        values[..., task] = found
     return values
 
 
