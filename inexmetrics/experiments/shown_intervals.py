@@ -60,7 +60,7 @@ class ResultWithIntervals(Result, ABC):
         """Returns why some values of a table are displayed without an interval; empty if every interval is displayed."""
         before, after = self.tables[table], self.shown[table]
         reasons = dict[str, None]()
-        for _, low, high in _ends(before):
+        for value, low, high in _ends(before):
             hidden = before.filter(before[low].is_not_null() & after[low].is_null())
             equal = pl.col(high) - pl.col(low) <= TOLERANCE
             few = hidden.filter(pl.col("topics") < LEAST_TOPICS if "topics" in hidden.columns else ~equal)
@@ -69,7 +69,7 @@ class ResultWithIntervals(Result, ABC):
                 several = f"no interval with fewer than {LEAST_TOPICS} topics"
                 reasons[f"{plural(counts[0], 'topic')}: no interval" if len(counts) == 1 else several] = None
             if hidden.height > few.height:
-                reasons["no interval if all scores are equal"] = None
+                reasons[f"no interval if all {'differences' if value == 'difference' else 'scores'} are equal"] = None
         return "; ".join(reasons)
 
 
@@ -108,7 +108,7 @@ def clipped_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, B
 def shown_intervals(tables: Mapping[str, pl.DataFrame], topics: int) -> dict[str, pl.DataFrame]:
     """Returns copies of the tables in which intervals that the scores do not determine are null.
 
-    Both ends are null with fewer than 3 topics; the ends of a mean's interval are also null if the scores are the same on all topics.
+    Both ends are null with fewer than 3 topics, or if the scores (or the differences) are the same on all topics.
 
     Args:
         tables: The tables of a result, keyed by table name.
@@ -125,10 +125,8 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], topics: int) -> dict[str
         if counted is not None and "topics" not in frame.columns:
             counts = frame.select(CONDITION).join(counted, on=CONDITION, how="left", maintain_order="left")["topics"]
         held = []
-        for value, low, high in ends:
-            there = (counts >= LEAST_TOPICS) & frame[low].is_not_null()
-            if value != "difference":
-                there &= frame[high] - frame[low] > TOLERANCE
+        for _, low, high in ends:
+            there = (counts >= LEAST_TOPICS) & (frame[high] - frame[low] > TOLERANCE).fill_null(value=False)
             held += [pl.when(there).then(end).alias(end) for end in (low, high)]
         shown[name] = frame.with_columns(held)
     return shown

@@ -88,7 +88,9 @@ class SignificanceSummary(OfCondition):
     topics = Column.count("the number of topics for which the measure is defined")
     equivalent = Column(int, "the number of pairs of runs that are equivalent within the margin", at_least=0, option="margin")
     true_at_least = Column.count(
-        "a lower confidence bound, at the level 1 - alpha, for the number of true differences among the significant pairs"
+        "a lower confidence bound, at the level 1 - alpha, for the number of true differences among the significant pairs. It is valid as far "
+        "as the p-values are: not for the differences of means under wilcoxon and sign, too high under bootstrap with few topics, with "
+        "best_of, and for a one-tailed test with observed pairs",
     )
 
 

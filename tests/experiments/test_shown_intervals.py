@@ -133,13 +133,16 @@ CONSTANT = {"a": [0.5, 0.6, 0.7, 0.3], "b": [0.4, 0.5, 0.6, 0.2], "c": [0.1, 0.4
 @pytest.mark.parametrize("rows", [CONSTANT, {name: CONSTANT[name] for name in "ab"}], ids=["some", "all"])
 @pytest.mark.parametrize("asked", ["significance(MAP | t | Holm)", 'versus("a", MAP | t | Holm)', 'versus("a", MAP | t | BH)'])
 @pytest.mark.filterwarnings("ignore:.* the same on all 4 topics")
-def test_differences_that_do_not_vary_are_printed_as_the_table_has_them(rows: dict[str, list[float]], asked: str) -> None:
+def test_differences_that_do_not_vary_have_no_interval(rows: dict[str, list[float]], asked: str) -> None:
     result = run(asked, scored(rows))
     name = "pairs" if asked.startswith("significance") else "versus"
     shown = result.to_text(name, width=200)
     row = result.tables[name].row(0, named=True)
     assert row["low"] == row["high"] == row["difference"] == pytest.approx(0.1)
-    assert "0.1000, 0.1000]" in shown or "[low, high]: [0.1000, 0.1000]" in shown
+    assert "0.1000, 0.1000" not in shown
+    assert "no interval if all differences are equal" in shown
+    assert "interval" not in result.finding
+    assert "[0.1" not in result.to_text(width=200)
     assert "p_adjusted" in shown
     assert "not corrected" not in shown
 

@@ -111,6 +111,23 @@ def test_a_one_tailed_test_has_twice_as_many_hypotheses() -> None:
     assert observed.true_at_least(pl.lit(value=True)) == true_at_least(everything, everything, 0.05)
 
 
+@pytest.mark.parametrize(
+    ("options", "counted"),
+    [
+        ("| t(tails=1)", True),
+        ('| t(tails=1), pairs="observed"', False),
+        ('| randomisation(tails=1) | Holm, pairs="observed"', False),
+        (', pairs="observed"', True),
+        (', best_of="(.)"', False),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:best_of:inexmetrics.CollectionWarning")
+def test_the_finding_counts_no_true_differences_of_hypotheses_that_the_scores_chose(options: str, counted: bool) -> None:
+    result = found(f'significance(given("a") {options})')
+    assert result.summary["significant"].item() > 0
+    assert ("with 95 % confidence" in result.finding) == counted
+
+
 @pytest.mark.filterwarnings("ignore:bootstrap:inexmetrics.CollectionWarning")
 def test_a_p_value_of_zero_counts_as_the_smallest_that_the_test_can_compute() -> None:
     rows = np.array([[0.9, 0.1], [0.8, 0.1], [0.9, 0.3], [0.7, 0.1]])
