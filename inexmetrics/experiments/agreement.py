@@ -24,13 +24,14 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
+from inexmetrics.experiments.leads import intervals_of, rough
 from inexmetrics.experiments.one_scale import way_to_one_scale
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.topic_sets import FEW_SETS, TopicSets, of_few_sets
+from inexmetrics.inference.topic_sets import TopicSets, of_few_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, Documents
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.incomplete import topics_of
@@ -121,14 +122,13 @@ class AgreementResult(Result):
 
     @property
     def finding(self) -> str:
-        pairs = self.table.rows(named=True)
-        intervals = self.tables["intervals"].rows(named=True) if self.experiment.resamples >= FEW_SETS else []
+        pairs, intervals = self.table.rows(named=True), intervals_of(self.experiment, self.tables)
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
             asked = self.experiment
             [untested] = asked.untested
-            found = finding_of_pair(pairs[0], intervals, asked.interval, fresh=asked.fresh, unit=self.origin.unit, untested=untested)
+            found = finding_of_pair(pairs[0], intervals or [], asked.interval, fresh=asked.fresh, unit=self.origin.unit, untested=untested)
         if self.experiment.draws:
             found = over_draws(found, self.experiment.draws, self.experiment.drawing.noun)
         if self.experiment.at_least is not None:
@@ -252,7 +252,7 @@ class Agreement(testing.Tested[AgreementResult]):
         * Independence: topics are treated as independent draws, as in `significance`. The two conditions are tested on the same topics, so
           the agreement is usually higher than with a truth from other topics.
         * Number of rejections: with few rejections, a single rejection changes precision and recall greatly, and their intervals are
-          unreliable.
+          rough. With fewer than 10 significant differences under the truth, a warning says so.
         * Coverage: In simulations of 10 to 15 runs on 29 to 50 topics, 95 % intervals contained the expected value in 76 to 97 % of
           samples, mostly in 85 to 92 %; prediction intervals contained the next value in 88 to 99 %.
         * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
@@ -393,6 +393,7 @@ class Agreement(testing.Tested[AgreementResult]):
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
         warnings = [*common.warnings(remedy), *(of_few_sets(self.word, self.resamples) if self.resamples else ())]
+        warnings += rough(self.word, tables["agreement"]["n_truth"]) if self.resamples else ()
         if self.margin is not None:
             noun = "topic" if self.test.clusters is None else "cluster"
             warnings += testing.combined(doubt for of_pair in draws for pair in of_pair for doubt in pair.doubts(self.margin, noun))

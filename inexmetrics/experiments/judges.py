@@ -18,13 +18,14 @@ from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments import on_trial
-from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
+from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
+from inexmetrics.experiments.leads import intervals_of, rough
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, matrices_of
 from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
@@ -107,11 +108,10 @@ class JudgesResult(Result):
 
     @property
     def finding(self) -> str:
-        rows = self.table.rows(named=True)
+        rows, intervals = self.table.rows(named=True), intervals_of(self.experiment, self.tables)
         if not self.experiment.measures:
-            return finding_of_grades(rows)
+            return finding_of_grades(rows, intervals)
         untested = dict(zip(self.table["judge"], self.experiment.untested, strict=False))  # the judges of the first measure
-        intervals = [row for name, table in self.tables.items() if name == "intervals" for row in table.rows(named=True)]
         return finding_of_conclusions(rows, self.origin.topics, untested, intervals, self.origin.compared)
 
     @property
@@ -325,7 +325,7 @@ class Judges(Tested[JudgesResult]):
             )
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
-            whole += of_few_sets(self.word, self.resamples)
+            whole += (*of_few_sets(self.word, self.resamples), *rough(self.word, tables["judges"]["n_truth"].drop_nulls()))
         if pairs and self.top != TOP and self.top >= (runs := len(pairs[0][0][0].runs)):
             nothing.append(f"{self.word}: top_shared is 1 for every judge, because there are {plural(runs, 'run')} and top={self.top}")
         said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))

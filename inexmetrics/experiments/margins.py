@@ -126,7 +126,7 @@ def doubted(condition: str, claim: str, pairs: str, noun: str) -> tuple[Caution,
 
 
 def first_of(runs: Sequence[str], pairs: tuple[IntArray, IntArray], which: BoolArray) -> str:
-    """Returns the names of the first of some pairs of runs, and the number of the others; empty if there are none.
+    """Returns the names of the first of some pairs of runs, and the number of the others; empty for no pair.
 
     Examples:
         >>> first_of("abc", (np.array([0, 0]), np.array([1, 2])), np.array([True, True]))

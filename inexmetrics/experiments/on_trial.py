@@ -166,7 +166,11 @@ class Trials(Table):
     n_both = Column.count("the number of hypotheses that are rejected under both", WITHOUT_RUNS)
     precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is above 0")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null", WITHOUT_RUNS)
+    f1 = Column.share(
+        "the harmonic mean of precision and recall; 0 if precision or recall is null; if neither the judge nor the truth has rejections, all three are 1, "
+        "although there was nothing to find",
+        WITHOUT_RUNS,
+    )
     top_shared = Column.share(
         "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge",
         f"{WITHOUT_RUNS}, or without defined topics",

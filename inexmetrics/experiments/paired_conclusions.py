@@ -74,7 +74,10 @@ class Shared(Paired):
     n_both = Column.count("the number of hypotheses rejected under both")
     precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and n_truth is above 0")
     recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is above 0")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
+    f1 = Column.share(
+        "the harmonic mean of precision and recall; 0 if precision or recall is null; if neither condition has rejections, all three are 1, "
+        "although there was nothing to find"
+    )
     n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
     n_opposite = Column.count("the number of the predictor's rejections for which the truth rejects the opposite hypothesis")
     n_overstated = Column.count(
@@ -152,7 +155,7 @@ class Thresholds(Paired):
     n_both = Column.count("the number of these hypotheses that are also rejected under the truth")
     precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and the truth has rejections")
     recall = Column.share("n_both / n_truth", "if the truth has no rejections and n_predictor is not 0")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
+    f1 = Shared.f1
 
 
 class Intervals(Paired):

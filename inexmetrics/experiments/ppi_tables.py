@@ -170,7 +170,7 @@ def finding_of_several(rows: Sequence[Row], interval: float, without: int) -> st
 
     differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
     text = (
-        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
+        f"Of {plural(len(rows), noun)}, {who(most)} narrows the intervals of {named_run(most['truth'])} most on these topics: means are known to ±{number(most['margin'])} instead "
         f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
     )
     lack = plural(without, "mean has", nouns="means have")
@@ -178,4 +178,4 @@ def finding_of_several(rows: Sequence[Row], interval: float, without: int) -> st
     if least is most:
         return f"{text}{end}"
     pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
-    return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs}){end}"
+    return f"{text}; {who(least)} narrows them least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs}){end}"

@@ -115,7 +115,7 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
     assert of_agreement.startswith(
         "f1: a column of agreement (agreement), thresholds (agreement), draws (agreement)\n\n  f1 (number from 0 to 1): "
     )
-    assert of_judges.endswith("null without a measure")
+    assert " ".join(of_judges.split()).endswith("null without a measure")
     assert "difference: a parameter of design\n" in explanation("difference", 80)
     assert "difference: a column of power (power), needed (power)\n" in explanation("difference", 80)
 

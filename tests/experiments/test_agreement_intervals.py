@@ -41,9 +41,13 @@ from inexmetrics.inference import topic_sets
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import means
 from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
+from tests.examples import quietly
 from tests.reference.topic_sets import interval_ends, resampled_topics, simulated_scores
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* the intervals depend strongly on the seed:inexmetrics.CollectionWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.* the intervals depend strongly on the seed:inexmetrics.CollectionWarning"),
+    pytest.mark.filterwarnings("ignore:.* precision, recall and F1 are rough:inexmetrics.CollectionWarning"),
+]
 
 
 def matrices() -> list[FloatArray]:
@@ -313,6 +317,10 @@ def test_intervals_of_few_topic_sets_are_warned_of_and_not_stated(formula: str, 
     word = formula.partition("(")[0]
     few = f"{word}: resamples={resamples}: with fewer than 200, the intervals depend strongly on the seed; write resamples=1000"
     assert [text for text in result.warnings if "resamples" in text] == [few] * told
+    rough = (
+        f"{word}: the truth finds only 7 significant differences; with fewer than 10, the intervals of precision, recall and F1 are rough"
+    )
+    assert [text for text in result.warnings if "rough" in text] == [rough] * (resamples > 0)
     assert ("interval" in result.finding) == (resamples >= 200 and word == "agreement")
     assert ("intervals" in result.tables) == (resamples > 0)
 
@@ -328,3 +336,24 @@ def test_texts() -> None:
         parse("agreement(MAP + P@10, resamples=-1)")
     with pytest.raises(FormulaError, match=r"resamples: expected an integer of at least 0|expected an integer from 0 to 1000000"):
         agreement((MAP, P @ 10), resamples=-1)
+
+
+def test_pairs_of_conditions_agree_best_only_if_the_intervals_tell_them_apart() -> None:
+    random = np.random.default_rng(6)
+    truth = random.normal(0.4, 0.05, (8, 40)) + np.linspace(0, 0.08, 8)[:, None]
+    near, far = (truth + random.normal(0, spread, truth.shape) for spread in (0.01, 0.03))
+    none = random.normal(0.4, 0.05, truth.shape)
+
+    def found(*predictors: FloatArray, options: str) -> str:
+        of = {(f"P@{place}", "1"): scores for place, scores in enumerate(predictors, start=1)}
+        board = Scores(tuple("abcdefgh"), tuple(f"t{topic:02}" for topic in range(40)), {("MAP", "1"): truth, **of})
+        return quietly(f"agreement(MAP + P@1 + P@2 | BH{options})", board).finding
+
+    lead = "Of 3 pairs of conditions, MAP and P@1 have the highest F1 ("
+    assert found(near, far, options="").startswith(lead)
+    assert "), a lead that resamples=1000 would test; MAP and P@2 have the lowest (F1 " in found(near, far, options="")
+    assert "a lead that resamples=1000 would test" in found(near, far, options=", resamples=100")  # too few
+    told = found(near, far, options=", resamples=400")
+    assert told.startswith(lead)
+    assert ", but the intervals do not tell it from 2 others (F1 up to 0." in told
+    assert found(near, none, options=", resamples=400").startswith("Of 3 pairs of conditions, MAP and P@1 agree best (F1 ")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from pathlib import Path
 
@@ -37,8 +38,8 @@ from inexmetrics import (
 )
 from inexmetrics.cli import main
 from inexmetrics.collection.assessors import by_assessor, judged_by
-from inexmetrics.experiments.agreement_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.findings import with_short_names
+from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
 
 COLUMNS = [
@@ -289,13 +290,14 @@ def test_judges_that_agree_equally_well_are_named_together() -> None:
     eve, dan = row | {"judge": "eve"}, row | {"judge": "dan", "tau": 0.25}
     for rows in ([row, eve, dan], [dan, eve, row]):
         names = " and ".join(str(each["judge"]) for each in rows if each is not dan)
-        best = f"Of 3 judges, {names} agree best with the truth (ann) in conclusions (F1 0.571, Kendall's tau of the means 0.500)."
-        assert finding_of_conclusions(rows, 5) == best
+        best = f"Of 3 judges, {names} have the highest F1 with the truth (ann), 0.571 (Kendall's tau of the means 0.500)"
+        assert finding_of_conclusions(rows, 5) == f"{best}, a lead that resamples=1000 would test."
+        assert finding_of_conclusions(rows, 5, intervals=None) == f"{best}."  # the experiment has no intervals
     assert finding_of_conclusions([row, row | {"measure": "P@10"}], 5).startswith(
-        "Under 2 measures, bob under MAP and bob under P@10 agree best"
+        "Under 2 measures, bob under MAP and bob under P@10 agree equally well with the truth (ann)"
     )
     four = [row | {"judge": name} for name in ("bob", "eve", "dan", "ida")]
-    assert finding_of_conclusions(four, 5).startswith("Of 4 judges, 4 of them agree best with the truth (ann)")
+    assert finding_of_conclusions(four, 5).startswith("Of 4 judges, 4 of them agree equally well with the truth (ann)")
 
 
 def test_only_a_judge_that_the_intervals_tell_apart_agrees_best() -> None:
@@ -306,7 +308,8 @@ def test_only_a_judge_that_the_intervals_tell_apart_agrees_best() -> None:
 
     def said(*ends: tuple[float, float]) -> str:
         sure = zip(("bob", "eve"), ends, strict=False)
-        intervals = [{"measure": "MAP", "judge": name, "statistic": "f1", "low": low, "high": high} for name, (low, high) in sure]
+        of = {"measure": "MAP", "truth": "ann", "statistic": "f1"}
+        intervals = [of | {"judge": name, "low": low, "high": high} for name, (low, high) in sure]
         finding = finding_of_conclusions([eve, row], 5, intervals=intervals)
         assert finding.endswith(f"finds the opposite of 1 and finds 2 overstated.{against}")
         return finding.partition(": it finds")[0]
@@ -318,16 +321,25 @@ def test_only_a_judge_that_the_intervals_tell_apart_agrees_best() -> None:
 
 
 @pytest.mark.parametrize(("tau", "runs", "agrees"), [(0.2, 19, False), (0.4, 19, True), (0.6, 4, False), (-0.1, 0, False), (0.3, 0, True)])
-def test_a_ranking_by_chance_does_not_agree_best(tau: float, runs: int, agrees: bool) -> None:
+def test_a_ranking_by_chance_does_not_lead(tau: float, runs: int, agrees: bool) -> None:
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 0, "n_truth": 4, "n_both": 0, "f1": 0.0, "tau": tau, "topics": 5}
     row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 0, "n_same_direction": 0}
     rows = [row, row | {"judge": "eve", "tau": tau - 0.1}]
     end = (
-        "ranking by bob agrees best (Kendall's tau of the means "
+        f"ranking by bob has the highest Kendall's tau of the means ({tau:.3f}), a lead that resamples=1000 would test."
         if agrees
-        else "rankings agree no better than chance (Kendall's tau of the means at most "
+        else f"rankings agree no better than chance (Kendall's tau of the means at most {tau:.3f})."
     )
-    assert finding_of_conclusions(rows, 5, runs=runs).endswith(f"The {end}{tau:.3f}).")
+    assert finding_of_conclusions(rows, 5, runs=runs).endswith(f" The {end}")
+    if agrees:
+        of = {"measure": "MAP", "truth": "ann", "statistic": "tau", "low": tau - 0.05, "high": tau + 0.02}
+        near, far = ([of | {"judge": "bob"}, of | {"judge": "eve", "high": high}] for high in (tau - 0.05, tau - 0.06))
+        assert finding_of_conclusions(rows, 5, runs=runs, intervals=near).endswith(
+            f" The ranking by bob has the highest Kendall's tau of the means ({tau:.3f}), but the intervals do not tell it from eve (tau {tau - 0.1:.3f})."
+        )
+        assert finding_of_conclusions(rows, 5, runs=runs, intervals=far).endswith(
+            f" The ranking by bob agrees best (Kendall's tau of the means {tau:.3f})."
+        )
     chance = "" if agrees or not runs else ", no better than chance"
     assert f"(Kendall's tau of the means {tau:.3f}{chance})" in finding_of_conclusions([row], 5, runs=runs).replace("(0 %, ", "(")
 
@@ -340,21 +352,33 @@ def test_more_best_runs_than_runs_are_warned_of() -> None:
     assert told == [[], [], [f"judges: top_shared is 1 for every judge, because there are {runs} runs and top=99"]]
 
 
-def test_a_judge_without_conclusions_on_either_side_does_not_agree_best() -> None:
+def test_a_judge_without_conclusions_on_either_side_is_not_compared() -> None:
     """Of a judge of few documents, neither the judge nor the truth finds anything: F1 is 1 by definition, and shows nothing."""
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 3, "n_truth": 4, "n_both": 2, "f1": 4 / 7, "tau": 0.5, "topics": 5}
     row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 1, "n_same_direction": 1}
     silent = row | {"judge": "eve", "n_judge": 0, "n_truth": 0, "n_both": 0, "f1": 1.0, "tau": 0.9}
     assert finding_of_conclusions([silent, row], 5).startswith(
-        "Of 2 judges, the judge bob agrees best with the truth (ann) in conclusions: it"
+        "Of 2 judges, only the judge bob can be compared with the truth (ann) in conclusions: it"
     )
     assert finding_of_conclusions([silent, silent | {"judge": "dan", "tau": 0.1}], 5) == (
-        "None of the 2 judges shares a significant difference with the truth (ann): the judges find none, and ann none. "
-        "The ranking by eve agrees best (Kendall's tau of the means 0.900)."
+        "None of the 2 judges shares a significant difference with the truth (ann): the judges find none, and ann none: F1 is 1, because "
+        "there was nothing to find. The ranking by eve has the highest Kendall's tau of the means (0.900), a lead that resamples=1000 would test."
     )
+
+
+def test_only_grades_that_the_intervals_tell_apart_agree_best() -> None:
     graded = {"truth": "ann", "kappa": 0.4, "alpha": 0.5, "judged": 20, "topics": 2}
-    assert finding_of_grades([graded | {"judge": "bob"}, graded | {"judge": "eve"}, graded | {"judge": "dan", "kappa": 0.1}]) == (
+    rows = [graded | {"judge": "bob"}, graded | {"judge": "eve"}, graded | {"judge": "dan", "kappa": 0.1}]
+    lead = "Of 3 judges, the grades of bob and eve have the highest Cohen's kappa with those of ann (0.400)"
+    lowest = "; those of dan have the lowest (kappa 0.100)."
+    assert finding_of_grades(rows) == f"{lead}, a lead that resamples=1000 would test{lowest}"
+    ends = [{"judge": row["judge"], "truth": "ann", "statistic": "kappa", "low": 0.3, "high": 0.5} for row in rows]
+    assert finding_of_grades(rows, ends) == f"{lead}, but the intervals do not tell them from dan (kappa 0.100){lowest}"
+    assert finding_of_grades(rows, [*ends[:2], ends[2] | {"high": 0.2}]) == (
         "Of 3 judges, the grades of bob and eve agree best with those of ann (Cohen's kappa 0.400), those of dan least (kappa 0.100)."
+    )
+    assert (
+        finding_of_grades(rows[:2]) == "Of 2 judges, the grades of bob and eve agree equally well with those of ann (Cohen's kappa 0.400)."
     )
 
 
@@ -368,19 +392,19 @@ def test_a_judge_of_few_topics_is_not_named_as_the_best(topics: int, best: str) 
     both = (assessor("max"), assessor("zoe"))
     those = "among those on at least 4 topics, " if best == "max" else ""
     of_grades = quietly(judges(both, truth=assessor("ann")), source)
-    assert of_grades.finding.startswith(f"Of 2 judges, {those}the grades of {best} agree best with those of ann (")
+    grades = f"only the grades of {best} can be compared" if those else f"the grades of {best} have the highest Cohen's kappa"
+    assert of_grades.finding.startswith(f"Of 2 judges, {those}{grades} with those of ann (")
     found = quietly(judges(MAP, both, truth=assessor("ann")), source)
     led = (
-        "agrees best with the truth (ann) in conclusions"
+        "can be compared with the truth (ann) in conclusions"
         if those
         else "has the highest F1 with the truth (ann), a lead that resamples=1000 would test"
     )
-    assert found.finding.startswith(f"Of 2 judges, {those}the judge {best} {led}: it finds ")
+    assert found.finding.startswith(f"Of 2 judges, {those}{'only ' if those else ''}the judge {best} {led}: it finds ")
     nothing = quietly(judges(MAP, both, test=sign, correction=unadjusted(alpha=0.001), truth=assessor("ann")), source)
-    ranking = f" {those}the ranking by {best} agrees best (Kendall's tau of the means "
-    end = nothing.finding.partition("ann none.")[2]
-    assert end.lower().startswith(ranking.lower())
-    assert end.endswith(f", topics: {7 if best == 'max' else topics}).")
+    tau = r"with that of ann \(Kendall's tau of the means" if those else r"the highest Kendall's tau of the means \("
+    rests = rf" {those}the ranking by {best} (agrees|has) {tau} ?[-.0-9]+, topics: {7 if those else topics}\)(, a lead that resamples=1000 would test)?\."
+    assert re.fullmatch(rests, nothing.finding.partition("there was nothing to find.")[2], re.IGNORECASE)
 
 
 def test_a_truth_that_differs_between_judges_is_warned_of() -> None:
@@ -398,7 +422,7 @@ def test_a_truth_that_differs_between_judges_is_warned_of() -> None:
         result = run(judges(MAP, (assessor("ann"), assessor("eve")), truth=assessor("truth")), ranked(judged(*rows)))
     said = "judges: each judge is compared on the topics and documents that it shares with truth; under MAP, truth finds 0 to 2 significant differences there"
     assert any(said in str(each.message) for each in told)
-    assert result.finding.startswith("Of 2 judges, among those on at least 3 topics, the judge ann agrees best")
+    assert result.finding.startswith("Of 2 judges, among those on at least 3 topics, only the judge ann can be compared with")
 
 
 def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
@@ -408,12 +432,12 @@ def test_judges_that_share_nothing_with_the_truth_do_not_agree_best() -> None:
     assert finding_of_conclusions([row, row | nothing], 5) == (
         "None of the 2 judges shares a significant difference with the truth (ann): the judges find 0 to 15, and ann 0 to 2. "
         "Of those of a judge, ann finds 0 to 4 opposite or overstated and leaves 0 to 11 open. "
-        "The ranking by eve agrees best (Kendall's tau of the means 0.500)."
+        "The ranking by eve has the highest Kendall's tau of the means (0.500), a lead that resamples=1000 would test."
     )
     assert finding_of_conclusions([row, row | {"measure": "P@10", "tau": None}], 5) == (
         "bob does not share a significant difference with the truth (ann) under any of 2 measures: bob finds 15, and ann none. "
         "Of those of bob, ann finds 4 opposite or overstated and leaves 11 open. "
-        "The ranking by bob under MAP agrees best (Kendall's tau of the means 0.250)."
+        "The ranking by bob under MAP agrees with that of ann (Kendall's tau of the means 0.250)."
     )
 
 

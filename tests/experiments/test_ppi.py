@@ -383,7 +383,10 @@ def test_findings() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (ppi(MAP, (assessor("second"), assessor("third")), truth=assessor("first")), "Of 2 judges, second adds most to first: "),
+        (
+            ppi(MAP, (assessor("second"), assessor("third")), truth=assessor("first")),
+            "Of 2 judges, second narrows the intervals of first most on these topics: ",
+        ),
         (ppi((MAP, P @ 10), assessor("second"), truth=assessor("first")), "Of 2 measures, second under "),
         (ppi((MAP, P @ 10), (assessor("second"), assessor("third")), truth=assessor("first")), "Of 4 conditions, "),
     ],
