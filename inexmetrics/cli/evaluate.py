@@ -196,7 +196,14 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
     assert isinstance(result, VersusResult), "a requirement of another experiment is rejected before"
     asked = result.experiment
-    cases = cases_of(result.as_displayed(), requirement, asked.margin, asked.interval, result.origin.lower)
+    cases = cases_of(
+        result.as_displayed(),
+        requirement,
+        asked.margin,
+        correction=asked.correction,
+        interval=asked.interval,
+        lower=result.origin.lower,
+    )
     return unmet_text(result.table, requirement, result.origin.lower), junit(str(asked), result.finding, cases)
 
 

@@ -17,7 +17,7 @@ from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.margins import EQUIVALENT, NOT_WORSE, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
-from inexmetrics.experiments.tested import difference_columns, p_of
+from inexmetrics.experiments.tested import difference_columns, p_of, with_correction
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import ahead, differences, means, ranking
@@ -361,8 +361,17 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str
     return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 
 
-def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None, interval: float, lower: Sequence[str]) -> Iterator[Case]:
+def cases_of(
+    rows: pl.DataFrame,
+    requirement: Requirement,
+    margin: float | None,
+    *,
+    correction: Correction,
+    interval: float,
+    lower: Sequence[str],
+) -> Iterator[Case]:
     """Yields a test case for each row of table ``versus``; the test case fails if the requirement is not met."""
+    hypotheses = rows.height // rows.select(CONDITION).n_unique()
     within = "" if margin is None or requirement == "better" else f" within {canonical(margin)}"
     for row in rows.with_columns(_holds(requirement, lower).alias("holds")).rows(named=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"
@@ -372,5 +381,6 @@ def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None,
             yield Case(say.under(row), name, requirement, "the measure is defined for no topic")
         else:
             p_value = {"better": row["p_adjusted"], "equivalent": row.get("p_equivalent")}.get(requirement)
-            sure = say.in_parentheses(say.interval_text(row["low"], row["high"], interval), "" if p_value is None else say.p_text(p_value))
+            p = "" if p_value is None else with_correction(say.p_text(p_value), correction, hypotheses)
+            sure = say.in_parentheses(say.interval_text(row["low"], row["high"], interval), p)
             yield Case(say.under(row), name, requirement, f"the difference of the means is {say.number(row['difference'])}{sure}")

@@ -93,8 +93,8 @@ class SignificanceResult(ResultWithIntervals):
             p_value = testing.p_of(
                 self.experiment.test, row["p_adjusted"], below=row["p_value"] == 0.0, alpha=self.experiment.corrected_by.alpha
             )
-            if summaries[0]["hypotheses"] > 1 and self.same_p is None:  # a one-tailed test has two hypotheses
-                p_value += f", corrected by {self.experiment.corrected_by.word}"
+            # a one-tailed test has two hypotheses
+            p_value = testing.with_correction(p_value, self.experiment.corrected_by, summaries[0]["hypotheses"])
             value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
             found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."

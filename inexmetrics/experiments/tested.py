@@ -52,6 +52,7 @@ __all__ = [
     "p_value_note",
     "smallest_p_values",
     "uncorrected",
+    "with_correction",
 ]
 
 LARGEST_SQUARED: Final = 1e150
@@ -183,6 +184,18 @@ def p_of(test: SignificanceTest, p_value: float, *, below: bool = False, alpha: 
     tails = "two" if test.two_tailed else "one"
     usual = isinstance(test, PairedT) and test.two_tailed and not test.floor
     return p_text(p_value, below=below, alpha=alpha) + ("" if usual else f" by a {tails}-tailed {test.word} test")
+
+
+def with_correction(p_value: str, correction: Correction, hypotheses: int) -> str:
+    """Returns the text of an adjusted p-value, followed by the correction if it applies to several hypotheses.
+
+    Examples:
+        >>> from inexmetrics import Holm
+        >>> with_correction("p = 0.012", Holm, 3), with_correction("p = 0.012", Holm, 1)
+        ('p = 0.012, corrected by Holm', 'p = 0.012')
+    """
+    corrected = hypotheses > 1 and not isinstance(correction, Unadjusted)
+    return f"{p_value}, corrected by {correction.word}" if corrected else p_value
 
 
 def uncorrected(correction: Correction) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -101,6 +102,17 @@ def test_a_difference_that_does_not_vary_has_no_interval(tmp_path: Path) -> None
     far, old = (str(failure.get("message")) for failure in ET.parse(file).getroot().iter("failure"))
     assert old == "the difference of the means is -0.040 (p < 0.001)"
     assert "95 % interval" in far
+
+
+@pytest.mark.parametrize(("correction", "said"), [("Holm", r"p = 0\.\d+, corrected by Holm\)"), ("unadjusted", r"p = 0\.\d+\)")])
+def test_a_corrected_p_value_is_called_corrected(scores: list[str], tmp_path: Path, correction: str, said: str) -> None:
+    file = tmp_path / "gate.xml"
+    assert main([f'versus("old", given("score") | {correction})', *scores, "--require", "better", "--junit", str(file)]) == 3
+    assert all(re.search(said, str(failure.get("message"))) for failure in ET.parse(file).getroot().iter("failure"))
+    # one opponent needs no correction
+    assert main([f'versus("old", given("score") | {correction}, top=1)', *scores, "--require", "better", "--junit", str(file)]) == 3
+    (failure,) = ET.parse(file).getroot().iter("failure")
+    assert "corrected" not in str(failure.get("message"))
 
 
 def test_names_of_runs_cannot_break_the_junit_file(tmp_path: Path) -> None:
