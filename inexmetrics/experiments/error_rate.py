@@ -58,11 +58,11 @@ class ErrorRates(OfCondition):
 
 
 class ErrorRateIntervals(OfCondition):
-    """The 95 % confidence interval for each error rate, over random splits of the topics; each split is one observation."""
+    """The 95 % confidence interval for each error rate over all random splits of these topics; it does not include other topics."""
 
     test = Column(str, "the significance test")
-    low = Column.share("the lower end of the error rate's confidence interval", WITHOUT_INTERVAL)
-    high = Column.share("the upper end of the error rate's confidence interval", WITHOUT_INTERVAL)
+    low = Column.share("the lower end of the confidence interval of the error rate over all splits of these topics", WITHOUT_INTERVAL)
+    high = Column.share("the upper end of the confidence interval of the error rate over all splits of these topics", WITHOUT_INTERVAL)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,9 +112,9 @@ class ErrorRateResult(Result):
             return f"The 95 % intervals do not tell the error rates of the {tests} apart: {told}."
         if len(lows) == len(highs) == 1:
             of_last = f"{most['errors']} of {most['rejected']} of {last} ({number(most['error_rate'])})"
-            return f"Of the {tests}, {first} errs less often than {last}: {halves} ({rate}), and {of_last}."
+            return f"Of the {tests}, {first} errs less often than {last} on splits of these topics: {halves} ({rate}), and {of_last}."
         errs = "errs" if len(lows) == 1 else "err"
-        return f"Of the {tests}, {first} {errs} less often than {last} ({rate} against {number(most['error_rate'])})."
+        return f"Of the {tests}, {first} {errs} less often than {last} on splits of these topics ({rate} against {number(most['error_rate'])})."
 
 
 def _errs(names: str, rows: Sequence[Row], noun: str = "") -> str:
@@ -137,8 +137,9 @@ class ErrorRate(Measured[ErrorRateResult]):
     of runs; if the hypothesis is rejected, the run with the higher mean counts as better. A hypothesis is rejected if p <= 0.05. A
     rejection is an error if the mean difference on the second half is not above 0.
 
-    Table ``intervals`` has the 95 % confidence interval for each error rate. Each split is one observation, because all rejections of a
-    split are based on the same topics.
+    Table ``intervals`` has the 95 % confidence interval for the error rate over all possible splits of the given topics. Each split is one
+    observation, because all rejections of a split are based on the same topics. As splits share topics, more splits make the interval
+    narrower, but say nothing about other topics.
 
     Args:
         tests: The significance tests, one test or several tests in a tuple.
@@ -150,7 +151,7 @@ class ErrorRate(Measured[ErrorRateResult]):
 
     Notes:
         * Independence: the two halves of a split do not share topics, but different splits share topics. Error rates therefore vary less
-          between splits than between test collections.
+          between splits than between test collections, on which tests may be in another order.
         * Number of topics: tests on half of the topics reject fewer hypotheses than tests on all topics. Compare the error rates of tests
           with each other, not with a significance level.
         * Ties: a mean difference of 0 on the second half is an error.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
@@ -44,6 +45,8 @@ NAMED: Final = 4
 """If `repeats` has at most this many values, the finding states the number of topics needed for each value."""
 ENOUGH: Final = 24
 """Number of topics from which the upper end of the 95 % interval of the number of topics needed is below twice the estimate."""
+DIFFERING: Final = 8
+"""Number of topics with a difference from which the 95 % interval of their frequency is below twice the estimate; or a fifth of the topics."""
 SMALL: Final = 1 / 500
 """A difference below this share of the range of the scores raises a warning, because it was probably stated on another scale."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
@@ -219,7 +222,7 @@ class Power(Measured[PowerResult]):
           if few topics are given. With n given topics and normally distributed differences, the 95 % interval of sd^2 is (n-1) sd^2 divided
           by the quantiles of the chi-square distribution with n-1 degrees of freedom: up to 13.9 times sd^2 with 4 topics, 3.3 times with 10
           and 1.8 times with 30. With fewer than 24 topics, the interval reaches beyond 2 times sd^2, and a warning states the numbers of
-          topics that its ends need.
+          topics that its ends need. If scores differ on fewer than 8 topics, and on less than a fifth of the topics, a warning says so.
         * Differences between pairs: the same sd is used for all pairs of runs. If two runs are similar, the standard deviation of their
           differences is smaller than sd, and fewer topics are needed.
 
@@ -310,7 +313,18 @@ class Power(Measured[PowerResult]):
         return PowerResult(self, tables, found.origin, setting.compat, tuple(warnings))
 
     def _uncertain(self, condition: ConditionScores, deviations: Iterable[tuple[int | None, float | None]], alpha: float) -> Iterator[str]:
-        """Yields a warning with the range of the number of topics needed, if the standard deviation is estimated from few topics."""
+        """Yields a warning if the standard deviation is estimated from few topics, with the range of the number of topics needed.
+
+        If the runs differ on few of the topics, the differences are not normally distributed, and this range is unknown.
+        """
+        topics = condition.topics_defined
+        differing = int((np.ptp(condition.scores, axis=0) > TOLERANCE).sum()) if topics else 0
+        if 0 < differing < min(DIFFERING, topics / 5):
+            yield (
+                f"{self.word}: scores differ on only {differing} of {plural(topics, 'topic')} under {condition.text}, too few for a reliable standard "
+                "deviation: the number of topics needed may be several times as large or as small; give more topics"
+            )
+            return
         ranges = [
             [
                 topics_needed(effect_size(difference, end), self.power, alpha, self.tails)

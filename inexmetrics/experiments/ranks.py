@@ -207,7 +207,7 @@ class Ranks(Tested[RanksResult]):
         if not (self.corrected_by.familywise or self.test.simultaneous):
             warnings.append(
                 f"{self.corrected_by} does not bound the familywise error rate: the ranges of ranks are not valid "
-                "for all runs at once, as they are with Holm, Bonferroni, tukey or stepdown"
+                "for all runs at once, as they are with Holm or Bonferroni"
             )
         ranked, summary, cautions = [], [], list[Caution]()
         for condition in found.conditions:

@@ -323,7 +323,7 @@ class Stepdown(RandomTest):
         return self.clusters is None and topics >= FEW_UNITS
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
-        return (*self.few_units(scores, FEW_UNITS, " with Holm"), *RandomTest.cautions(self, scores, better, worse, p_values))
+        return (*self.few_units(scores, FEW_UNITS, " | Holm"), *RandomTest.cautions(self, scores, better, worse, p_values))
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the results for all pairs of runs, from scores for at least 2 topics or clusters; the results are cached."""

@@ -195,7 +195,8 @@ def test_agreement_of_several_pairs() -> None:
     texts = [f"{pair['predictor']} and {pair['truth']} under {pair['measure']}" for pair in pairs]
     recalls = result.table["recall"].drop_nulls()
     assert result.finding == (
-        f"Of 6 pairs of conditions, {texts[0]} agree best (F1 {number(pairs[0]['f1'])}), {texts[-1]} least (F1 {number(pairs[-1]['f1'])}). "
+        f"Of 6 pairs of conditions, {texts[0]} have the highest F1 ({number(pairs[0]['f1'])}), a lead that resamples=1000 would test; {texts[-1]} have "
+        f"the lowest (F1 {number(pairs[-1]['f1'])}). "
         f"Depending on the pair, the first condition finds {percentage(recalls.to_list()[recalls.arg_min() or 0])} to {percentage(recalls.to_list()[recalls.arg_max() or 0])} "
         "of the significant differences that the second finds."
     )
@@ -269,7 +270,7 @@ def test_error_rate(data: Collection | Scores) -> None:
         high=pl.when(pl.col("test") == most["test"]).then(1.0).otherwise(0.2),
     )
     assert replace(result, tables={**result.tables, "intervals": intervals}).finding == (
-        f"Of the 3 tests, {least['test']} errs less often than {most['test']}: the other half of the topics refutes {least['errors']} of the "
+        f"Of the 3 tests, {least['test']} errs less often than {most['test']} on splits of these topics: the other half of the topics refutes {least['errors']} of the "
         f"{least['rejected']} differences that it finds on one half (error rate {number(least['error_rate'])}), and {last} of {most['test']} "
         f"({number(most['error_rate'])})."
     )
@@ -514,7 +515,7 @@ def test_what_is_said_where_nothing_differs() -> None:
         "scores(MAP)": "All 3 runs have the same mean MAP, 0.375.",
         "scores(MAP + P@5)": "Of 3 runs, a, b and c each have the highest mean under both measures.",
         "significance(MAP + P@5 | t)": "No two runs differ significantly under either measure.",
-        "agreement(MAP + P@5 | t)": "Neither MAP nor P@5 finds a significant difference between any of the runs.",
+        "agreement(MAP + P@5 | t)": "Neither MAP nor P@5 finds a significant difference between any of the runs: F1 is 1, because there was nothing to find.",
         "ranks(MAP)": "All 3 runs could be the best by MAP; of the 2 pairs of neighbours in the ranking, none differs significantly.",
         "error_rate(MAP, tests=t, splits=2)": "No test finds a significant difference on the first half of the topics of any split.",
         'versus("a", MAP)': "By MAP, none of the 2 runs differs significantly from a (paired two-tailed t, not corrected, alpha = 0.05).",

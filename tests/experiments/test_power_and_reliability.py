@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 
 import numpy as np
 import polars as pl
@@ -204,6 +205,24 @@ def test_the_number_needed_is_uncertain_with_few_topics(topics: int) -> None:
         f"power: {topics} topics under MAP, too few for a reliable standard deviation: 95 % intervals of the numbers of topics needed are "
     )
     assert result.warnings == ((f"{text}{spans[0]}, {spans[1]} (if differences are normally distributed)",) if topics < 24 else ())
+
+
+@pytest.mark.parametrize(("topics", "differing", "told"), [(40, 7, True), (40, 8, False), (20, 3, True), (30, 6, False), (30, 5, True)])
+def test_runs_that_differ_on_few_topics_show_little_of_the_spread(topics: int, differing: int, told: bool) -> None:
+    """Of 0/1 scores with rare differences, pilots of 30 topics needed a third to three times as many topics."""
+    hits = np.resize([1.0, 0.0, 1.0], topics)
+    other = np.where(np.arange(topics) < differing, 1.0 - hits, hits)
+    board = Scores(("new", "old"), tuple(f"t{topic:02}" for topic in range(topics)), {("MAP", "1"): np.vstack([hits, other])})
+    with warnings.catch_warnings(action="ignore"):
+        found = [text for text in run(power(MAP), board).warnings if "differ on only" in text]
+    assert (
+        found
+        == [
+            f"power: scores differ on only {differing} of {topics} topics under MAP, too few for a reliable standard deviation: the number of topics "
+            "needed may be several times as large or as small; give more topics"
+        ]
+        * told
+    )
 
 
 def test_more_topics_than_can_be_counted() -> None:

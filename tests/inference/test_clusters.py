@@ -317,8 +317,8 @@ def test_the_advised_test_of_few_clusters_depends_on_their_sizes() -> None:
     }
     ends = {sizes: [warning.partition("; write ")[2] for warning in warnings] for sizes, warnings in advice.items()}
     assert ends == {
-        (3, 4, 4, 5, 5): ['t(clusters="source")', 't(clusters="source") with Holm'],
-        (1, 1, 2, 2, 20): ['randomisation(tails=1, clusters="source")', 'randomisation(clusters="source") with Holm'],
+        (3, 4, 4, 5, 5): ['t(clusters="source")', 't(clusters="source") | Holm'],
+        (1, 1, 2, 2, 20): ['randomisation(tails=1, clusters="source")', 'randomisation(clusters="source") | Holm'],
     }
 
 

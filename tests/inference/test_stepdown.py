@@ -243,7 +243,7 @@ def test_clusters_of_a_board() -> None:
     rows = drawn(4, 12, effect=0.06)
     frame = pl.DataFrame({"topic": range(12), "family": [f"f{i % 5}" for i in range(12)], **{f"s{i}": rows[i] for i in range(4)}})
     scores = scores_from(frame, clusters="family")
-    with pytest.warns(CollectionWarning, match=r'found 5 clusters; with fewer than 8 clusters .* write t\(clusters="family"\) with Holm'):
+    with pytest.warns(CollectionWarning, match=r'found 5 clusters; with fewer than 8 clusters .* write t\(clusters="family"\) \\| Holm'):
         table = run('significance(given("a") | stepdown(b=999, clusters="family"))', scores).table
     assert not table["p_value"].equals(run('significance(given("a") | stepdown(b=999))', scores).table["p_value"])
 
@@ -258,7 +258,7 @@ def test_few_topics_are_warned_of_and_nothing_is_called_true(test: str, topics: 
         result = run(f'significance(given("x") | {test})', scores)
     assert result.table["significant"].any()
     few = f"{test}: found {topics} topics; with fewer than {enough} topics the test rejects too often; write t"
-    few += " with Holm" if test == "stepdown" else ""
+    few += " | Holm" if test == "stepdown" else ""
     assert (few in map(str, (each.message for each in told))) == (topics < enough)
     assert (few in result.warnings) == (topics < enough)
     assert ("true" in result.finding) == (test == "stepdown" and topics >= enough)
