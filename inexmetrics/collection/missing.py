@@ -14,7 +14,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import LONGEST_NAME, and_more, describe, did_you_mean, enumerate_names, option, plural, shortened
+from inexmetrics.common.messages import LONGEST_NAME, and_more, did_you_mean, enumerate_names, option, plural, shortened
 from inexmetrics.common.options import Missing
 from inexmetrics.terms.parameter_types import Choice, Texts, argument
 
@@ -207,12 +207,10 @@ def alike(names: Sequence[str], what: str = "topics") -> str:
     """Returns a hint that two topics or runs with similar names may be the same, as the end of a message; empty if no names are similar.
 
     Examples:
-        >>> alike(["1", "1.0", "2"]), alike(["1", "2"]), alike(["Yi ", "yi", "Mistral"], "runs")
-        ('; the topics 1 and 1.0 may be the same', '', '; the runs "Yi " and yi may be the same')
+        >>> alike(["1", "1.0", "2"]), alike(["1", "2"]), alike(["Yi", "yi", "Mistral"], "runs")
+        ('; the topics 1 and 1.0 may be the same', '', '; the runs Yi and yi may be the same')
     """
-    same = pl.col("name").str.strip_chars().str.to_lowercase().str.replace(r"\.0+$", "").str.replace(r"^([a-z_-]*)0+(\d)", "${1}${2}")
+    same = pl.col("name").str.to_lowercase().str.replace(r"\.0+$", "").str.replace(r"^([a-z_-]*)0+(\d)", "${1}${2}")
     groups = pl.DataFrame({"name": names}, schema={"name": pl.String}).group_by(same.alias("same"), maintain_order=True).agg("name")
     those = next((group for group in groups["name"].to_list() if len(group) > 1), None)
-    if those is None:
-        return ""
-    return f"; the {what} {' and '.join(name if name == name.strip() else describe(name) for name in those)} may be the same"
+    return "" if those is None else f"; the {what} {' and '.join(those)} may be the same"

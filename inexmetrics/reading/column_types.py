@@ -10,8 +10,21 @@ import polars as pl
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError
 
-__all__ = ["EXACT", "WHOLE", "WORDS_READ", "YES_OR_NO", "Column", "only_words", "read_values", "rounded_values", "with_shared_categories"]
+__all__ = [
+    "EXACT",
+    "WHITE",
+    "WHOLE",
+    "WORDS_READ",
+    "YES_OR_NO",
+    "Column",
+    "only_words",
+    "read_values",
+    "rounded_values",
+    "with_shared_categories",
+]
 
+WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+"""Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
 BEYOND: Final = 2 * FURTHEST
 """Maximum absolute value of numbers that are converted to integers. Larger numbers are clipped, so that the conversion does not
 overflow."""
@@ -44,6 +57,7 @@ class Column:
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
         exact: Whether whole numbers that a float cannot represent exactly are errors.
         codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
+        bare: Whether white space around text is removed.
         words: Whether the words yes and no, and true and false, in any case, are read as 1 and 0 in a column without other numbers.
     """
 
@@ -55,6 +69,7 @@ class Column:
     gaps: bool = True
     exact: bool = False
     codes: bool = False
+    bare: bool = False
     words: bool = False
 
 
@@ -95,15 +110,16 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
     """
     values, dtype = pl.col(own.name), own.dtype
     if isinstance(dtype, pl.Enum | pl.Categorical):
-        if column.codes:
+        if column.codes and not (column.bare and _has_blanks(own.unique().cast(pl.String))):
             return pl.when(values != "").then(values) if (own == "").any() else values, None, column.expected
-        values, dtype = values.cast(pl.String), pl.String()
+        values, own, dtype = values.cast(pl.String), own.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
         if dtype.is_integer() or dtype in (pl.String, pl.Null):
             texts = values.cast(pl.String)
-            # The comparison with the empty text is much faster than the replacement.
-            empty = dtype == pl.String and (own == "").any()
-            return texts.replace("", None) if empty else texts, None, column.expected
+            # Comparisons are much faster than replacements.
+            blanks = column.bare and _has_blanks(own)
+            texts = texts.str.strip_chars() if blanks else texts
+            return texts.replace("", None) if blanks or (dtype == pl.String and (own == "").any()) else texts, None, column.expected
         if not dtype.is_float():
             raise CollectionError(f"{called}: expected text or integers, found a column of type {dtype}", file=file)
         # pandas converts integers with missing values to floats. Floats with a fraction cannot be names, and large floats may have lost
@@ -139,6 +155,11 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
         fraction = fraction | ((numbers == 0) & written.str.contains(NOT_ZERO)) if tiny else fraction
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
     return numbers, unreadable, column.expected
+
+
+def _has_blanks(texts: pl.Series) -> bool:
+    """Returns whether white space stands around a text in a column."""
+    return texts.dtype == pl.String and bool((texts.str.strip_chars() != texts).any())
 
 
 def rounded_values(own: pl.Series) -> pl.Expr | None:

@@ -93,7 +93,11 @@ def _joined(source: object) -> Unchecked | None:
 
     The result is None for other values and for names that are not text, so that messages name the run.
     """
-    if not isinstance(source, Mapping) or len(source) < 2 or not all(type(name) is str and name for name in source):
+    if (
+        not isinstance(source, Mapping)
+        or len(source) < 2
+        or not all(type(name) is str and name and name == memory.bare_name(name) for name in source)
+    ):
         return None
     columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
     for name, run in source.items():
@@ -102,6 +106,7 @@ def _joined(source: object) -> Unchecked | None:
         for topic, ranked in run.items():
             if (
                 type(topic) is not str
+                or topic != memory.bare_name(topic)
                 or type(ranked) is not dict
                 or {*map(type, ranked.values())} != {float}
                 or {*map(type, ranked)} != {str}
@@ -124,12 +129,12 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
         named = [(one.name or ONLY_RUN, one) for one in filter(memory.is_nested, listed)]
     elif isinstance(source, Mapping) and not memory.is_columns(source) and not memory.is_by_topic(source):
         memory.check_names("runs", source, "runs")
-        if "" in source:
+        if "" in map(memory.bare_name, source):
             raise CollectionError("runs: expected a name for each run, found an empty one")
         named = source.items()
     for name, given in named:
         what = "runs" if name is None else f"run {name}"
-        yield None if name is None else str(name), _unchecked(given, what, "runs", columns)
+        yield None if name is None else memory.bare_name(name), _unchecked(given, what, "runs", columns)
 
 
 def _unchecked(source: object, what: str, role: Literal["assessments", "runs"], columns: Mapping[str, str]) -> Unchecked:
@@ -292,7 +297,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     if not isinstance(source, Mapping) or not source or memory.is_columns(source) or memory.is_by_topic(source):
         return judge(source, "assessments")
     memory.check_names("assessors", source, "assessments")
-    held = {str(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
+    held = {memory.bare_name(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
     return by_assessor(held)
 
 
@@ -317,7 +322,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     judged = Judged()
     read_judgement_tables(tables, judged, findings, choices)
-    topics = tuple(map(str, source)) if isinstance(source, Mapping) and not memory.is_columns(source) else ()
+    topics = tuple(map(memory.bare_name, source)) if isinstance(source, Mapping) and not memory.is_columns(source) else ()
     return judged.assessments(findings, choices.scale, topics)
 
 

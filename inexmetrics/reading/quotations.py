@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -99,9 +99,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
         table = Unchecked(tabular(quotations, "quotations"), "quotations")
         table.need("quotation")
         named = Rule("quotation", "text, or a document", pl.col("quotation").is_not_null() | pl.col("doc_id").is_not_null())
-        found = checked(
-            table, (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text")), [named]
-        )
+        found = checked(table, (rules.TOPIC, replace(rules.DOCUMENT, needed=False), Column("quotation", pl.String(), "text")), [named])
         rows = found.valid().select("row", "topic_id", "doc_id", "quotation")
         if problems := list(_divided(rows)):
             raise CollectionError(problems)

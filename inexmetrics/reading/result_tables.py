@@ -203,11 +203,12 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
+    named = pl.col(run or "").str.strip_chars() if dtype == pl.String else pl.col(run or "")
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
         yield lambda: (read(lambda rows: rows), None)
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
-    stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
+    stretches = read(lambda rows: rows.select(named.rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
     starts = np.cumsum(lengths) - lengths
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")

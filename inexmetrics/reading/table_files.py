@@ -16,6 +16,7 @@ from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.json_files import json_table
@@ -26,10 +27,8 @@ from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import Source, separator_of
 from inexmetrics.reading.result_tables import readers_of
 
-__all__ = ["CELLS", "WHITE", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
+__all__ = ["CELLS", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
 
-WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-"""Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
 NO_TITLE: Final = "if a title stands above the header, delete the line of the title"
 """Advice in errors about a header that is probably the title of a table."""
 TEXTS: Final = frozenset({*headings("text"), *headings("quotation")})

@@ -18,6 +18,7 @@ import polars as pl
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural, shortened
+from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.names import understood
 from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
 from inexmetrics.terms.parameter_types import is_iterable
@@ -28,6 +29,7 @@ __all__ = [
     "Nested",
     "NestedTable",
     "Table",
+    "bare_name",
     "check_names",
     "from_columns",
     "is_by_topic",
@@ -218,13 +220,21 @@ def _check_columns(names: Iterable[object], what: str) -> None:
 
 
 def check_names(of: str, names: Collection[object], what: str) -> None:
-    """Raises `CollectionError` if a name is not a string or an integer, or if a string and an integer are the same name."""
+    """Raises `CollectionError` if a name is not a string or an integer, or if two are the same name, such as a string and an integer."""
     kinds = set(map(type, names))
     for kind in kinds:
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
             raise CollectionError(f"{what}: expected strings or integers as names of {of}, found a Python {kind.__name__}")
-    if len(kinds) > 1 and (twice := [name for name, count in Counter(map(str, names)).items() if count > 1]):
-        raise CollectionError(f"{what}: expected each {of[:-1]} once, found {enumerate_names(twice)} as text and as an integer")
+    if of == "documents" and len(kinds) == 1:
+        return  # a document that occurs twice but for blanks is a result, or a judgement, that occurs twice
+    if twice := [name for name, count in Counter(bare_name(name) for name in names).items() if count > 1]:
+        how = "as text and as an integer" if len(kinds) > 1 else "with and without blanks around it"
+        raise CollectionError(f"{what}: expected each {of[:-1]} once, found {enumerate_names(twice)} {how}")
+
+
+def bare_name(name: object) -> str:
+    """Returns a name as text without white space around it, as the names in columns are read."""
+    return str(name).strip(WHITE)
 
 
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:

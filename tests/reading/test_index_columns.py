@@ -152,7 +152,7 @@ class TestSortedAndFilteredFrames:
             scores_from(self.tasks.drop(columns="model").sort_values("law"))
 
 
-@pytest.mark.parametrize(("first", "second", "said"), [("Yi ", "Yi", '"Yi "'), ("bm25", "BM25", "bm25"), ("v2", "v2.0", "v2.0")])
+@pytest.mark.parametrize(("first", "second", "said"), [("Yi", "yi", "Yi and yi"), ("bm25", "BM25", "bm25"), ("v2", "v2.0", "v2.0")])
 def test_runs_with_similar_names_are_warned_of(first: str, second: str, said: str) -> None:
     table = {first: {"q1": 0.5, "q2": 0.25}, second: {"q1": 0.75, "q2": 0.5}, "other": {"q1": 0.25, "q2": 0.125}}
     with pytest.warns(CollectionWarning, match=r"^expected different runs, found 3; the runs .* may be the same$") as warned:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.reading import table_files as spreadsheets
+from inexmetrics.reading.column_types import WHITE
 
 
 def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
@@ -546,7 +547,7 @@ def test_the_trec_matrices(shared: Path, name: str, runs: int) -> None:
 )
 def test_tidy_tables_are_what_the_csv_module_reads(rows: list[list[str]], end: str) -> None:
     text = "h1,h2" + end + end.join(",".join(row) for row in rows) + end
-    expected = [[cell.strip(spreadsheets.WHITE) for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
+    expected = [[cell.strip(WHITE) for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
     for written in (text, text.replace("h1", '"h1"', 1)):  # quotes lead to the module csv
         table = spreadsheets.table_of(written.encode(), "a.csv")
         assert table.frame.columns == expected[0]

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, from_frames, read_assessments, read_runs
+from inexmetrics import Assessments, CollectionError, evaluator, from_frames, read_assessments, read_runs
 from inexmetrics.reading.names import HEADINGS, IN_SCORES, headings, understood
 
 Rows = list[dict[str, object]]
@@ -56,6 +56,43 @@ def test_every_name_is_read_in_every_format(written: Callable[[Rows, Path], Path
     found = read_runs(written(rows, tmp_path))
     assert found.results.select("run_id", "topic_id", "doc_id", "score").rows() == [("table", "t1", "x", 2.0), ("table", "t1", "y", 0.0)]
     assert from_frames(pl.DataFrame(rows), rows).fingerprint == from_frames(judged, {"run": pl.DataFrame(rows)}).fingerprint
+
+
+@pytest.mark.parametrize("written", [*FILES, None])
+def test_blanks_around_names_mean_nothing(written: Callable[[Rows, Path], Path] | None, tmp_path: Path) -> None:
+    def judged(rows: Rows) -> Assessments | pl.DataFrame:
+        return pl.DataFrame(rows) if written is None else read_assessments(written(rows, tmp_path))
+
+    grades: Rows = [{"qid": "7 ", "docno": "x ", "label": 1}, {"qid": "7", "docno": "\u00a0y", "label": 0}]
+    results: Rows = [{"run": " b", "qid": "7", "docno": "x", "score": 0.5}, {"run": "b", "qid": " 7", "docno": "y\t", "score": 0.75}]
+
+    def stripped(rows: Rows) -> Rows:
+        return [{name: value.strip() if isinstance(value, str) else value for name, value in row.items()} for row in rows]
+
+    expected = from_frames(stripped(grades), stripped(results)).fingerprint
+    found = pl.DataFrame(results) if written is None else read_runs(written(results, tmp_path))
+    assert from_frames(judged(grades), found).fingerprint == expected
+    with pytest.raises(CollectionError, match=r"expected one grade for topic 7, document x, found a second one"):
+        from_frames(judged([*grades, {"qid": "7", "docno": " x", "label": 0}]))
+
+
+def test_blanks_around_names_in_dictionaries_and_categories_mean_nothing() -> None:
+    grades = {"7 ": {"x ": 1, "y": 0}, "8": {"z": 1}}
+    runs = {"b ": {" 7": {"x": 0.5, " y": 0.75}, "8": {"z": 1.0}}, "c": {"7": {"y": 0.5}, "8": {"z ": 1.0}}}
+    bare = (
+        {"7": {"x": 1, "y": 0}, "8": {"z": 1}},
+        {"b": {"7": {"x": 0.5, "y": 0.75}, "8": {"z": 1.0}}, "c": {"7": {"y": 0.5}, "8": {"z": 1.0}}},
+    )
+    expected = from_frames(*bare)
+    assert from_frames(grades, runs).fingerprint == expected.fingerprint
+    rows = [(run, topic, doc, score) for run, topics in runs.items() for topic, docs in topics.items() for doc, score in docs.items()]
+    for dtype in (pl.Categorical, pl.Enum(sorted({row[2] for row in rows}))):
+        frame = pl.DataFrame(rows, ["run_id", "topic_id", "doc_id", "score"], orient="row").with_columns(pl.col("doc_id").cast(dtype))
+        assert from_frames(grades, frame).fingerprint == expected.fingerprint
+    assert evaluator("RR", grades).per_topic(runs["b "]) == {"7": {"RR": 0.5}, "8": {"RR": 1.0}}
+    for twice in ({"7": {"x": 1.0}, "7 ": {"y": 1.0}}, {"b": bare[1]["b"], "b ": bare[1]["c"]}):
+        with pytest.raises(CollectionError, match=r"expected each (topic|run) once, found [7b] with and without blanks around it"):
+            from_frames(grades, twice)
 
 
 @pytest.mark.parametrize("written", FILES)

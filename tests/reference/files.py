@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 from xml.etree import ElementTree
 
+from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.table_files import WHITE
 
 __all__ = [
     "READERS",

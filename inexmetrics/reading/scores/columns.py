@@ -206,7 +206,7 @@ def thousands(table: Unchecked, columns: Sequence[str]) -> Iterator[Problem]:
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 DIRECTED: Final = "higher_is_better"
 """Heading, in lower case, of a column that states the direction of the measure of each score."""
-NO_CLUSTER: Final = r"(?i)^(|-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
+NO_CLUSTER: Final = r"(?i)^(-{1,3}|\?|n\.?a\.?|n/a|<na>|nan|none|null|missing)$"
 """Regular expression for words that mark a missing cluster."""
 
 
@@ -282,7 +282,7 @@ def clusters_in(table: Unchecked, topics: pl.Series, columns: Iterable[str]) -> 
     found = {}
     for name in columns:
         if name in table.frame.columns:
-            read = _column(table, name, TOPIC, name).valid().with_columns(pl.col("topic_id").str.strip_chars())  # as readers of text do
+            read = _column(table, name, TOPIC, name).valid()
             for row in read.filter(pl.col("topic_id").str.contains(NO_CLUSTER)).iter_rows(named=True):
                 at = row | {"topic_id": topics[row["row"]]}
                 raise CollectionError(located(at, f"{name}: expected a cluster, found {describe(row['topic_id'])}"))
@@ -299,7 +299,7 @@ def runs_of_systems(table: Unchecked, runs: pl.Series, column: str | None, *, nu
     """
     if column is None or column not in table.frame.columns:
         return runs, []
-    system = names_in(table, column, RUN).str.strip_chars()
+    system = names_in(table, column, RUN)
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
     if numbered:
         rows = rows.with_columns(run=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))

@@ -289,7 +289,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     cells = score_columns.scores_in(table, stated, scored, "topic" if turned else "run", {of_row.name: names})
     findings.warnings += score_columns.thousands(table, scored)
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ANNOTATIONS]
-    scores = cells.with_columns(pl.col("column").alias(of_column.name), *unnamed)
+    scores = cells.with_columns(pl.col("column").str.strip_chars().alias(of_column.name), *unnamed)
     doubts += _notes_below(cells, names, stated, "runs" if turned else "topics")
     if not turned:
         doubts += _doubts(given, scored)
