@@ -12,7 +12,9 @@ from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.files import first_line
 
 __all__ = [
+    "HEADER",
     "LINES",
+    "NUMBER",
     "UNPLACED",
     "Format",
     "Kind",
@@ -59,6 +61,8 @@ LINES: Final = 1 << 13
 """Number of bytes at the start of a file from which lines are taken to recognise its format."""
 UNPLACED: Final = ("X", "-1")
 """Values that mark the position of a result as unknown, in runs with offsets and in runs with paths."""
+HEADER: Final = "add a header such as {}, separated as the other lines"
+"""Advice in errors about lines of values that a header would name."""
 WORD: Final = "[^ ]+"
 INTEGER: Final = "[+-]?[0-9]+"
 NUMBER: Final = r"[+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|nan|inf|infinity)"

@@ -49,6 +49,13 @@ EXPECTED: dict[Kind, str] = {
 }
 
 
+WITH_HEADINGS: Final[dict[tuple[Kind, Format], str]] = {
+    ("assessments", Format.RANKS): f"; if column 3 contains grades, {formats.HEADER.format('query_id docno grade')}",
+    ("runs", Format.QRELS): "; if the columns are topic, document, rank and score, " + formats.HEADER.format("query_id docno rank score"),
+}
+"""For each kind of data, the advice about a format of lines that may be this kind of data without headings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file whose format was recognised.
@@ -100,7 +107,8 @@ def sources(paths: Paths, kind: Kind, findings: Findings, columns: Mapping[str, 
             if isinstance(found, Format) and (found.kind == kind or (kind == "documents" and found is Format.DOCUMENT)):
                 kept.append(Source(file.path, found, file.folder, columns=dict(columns)))
             elif file.folder is None:
-                findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}", file=file.name))
+                way = WITH_HEADINGS.get((kind, found), "") if isinstance(found, Format) else ""
+                findings.files.append(Problem(f"expected {EXPECTED[kind]}, found {called}{way}", file=file.name))
             else:
                 shown_file = source_files.shown_path(file.path.relative_to(file.folder))
                 skipped.setdefault(file.folder, {})[file.path] = f"{shown_file} ({called})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.formats import HEADER, NUMBER
 from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.names import headings
@@ -145,6 +147,7 @@ def headed(
         way = "" if header == written else "; spaces around a name are ignored, so rename one of the columns"
         below = any(cells[0] and not any(cells[1:]) for cells in rows["cells"][1:4])  # the names of the index, as pandas writes them
         way += "; write the lines of the header in one" if below else ""
+        way += f"; if the line is not a header, {HEADER.format('query_id docno grade')}" if _numbered(header) else ""
         problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{way}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
@@ -216,4 +219,22 @@ def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> U
         notes = (COMMENTS,) if comments else ()
         texts = TEXTS | {theirs.lower() for theirs, ours in source.columns.items() if ours == "text"}
         table = replace(table_of(body, source.name, findings, texts), role=role, notes=notes)
+        if not table.own and _begins_with_a_record(table.frame):
+            way = HEADER.format(f"query_id docno {'grade' if role == 'assessments' else 'score'}")
+            text = f"expected a header, found what appears to be a record: {enumerate_names(table.frame.columns)}; {way}"
+            raise CollectionError(text, file=source.name)
     return None if table is None else table.renamed(source.columns)
+
+
+def _begins_with_a_record(frame: pl.DataFrame) -> bool:
+    """Returns whether the headings of a table are probably its first record: most are numbers, or one is also a value below it.
+
+    The headings 0, 1, 2, … are those that pandas writes.
+    """
+    return _numbered(frame.columns) or any((cells == cells.name).any() for cells in frame)
+
+
+def _numbered(header: Sequence[str]) -> bool:
+    numbers = [name for name in header if re.fullmatch(NUMBER, name, re.IGNORECASE)]
+    counted = [str(number) for number in range(len(header) + 1)]
+    return 2 * len(numbers) > len(header) and numbers not in (counted[:-1], counted[1:])

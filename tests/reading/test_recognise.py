@@ -158,7 +158,12 @@ def test_the_longest_head_is_cut_at_a_line(tmp_path: Path) -> None:
             "a.run",
             "expected assessments (INEX element assessments, FOL qrels, TREC qrels or tables), found a TREC run (6 columns)",
         ),
-        ("runs", "a.qrels", "expected runs (INEX submissions, TREC, FOL or XPath runs, or tables), found TREC qrels"),
+        (
+            "runs",
+            "a.qrels",
+            "expected runs (INEX submissions, TREC, FOL or XPath runs, or tables), found TREC qrels; if the columns are topic, document, "
+            "rank and score, add a header such as query_id docno rank score, separated as the other lines",
+        ),
         (
             "structure",
             "a.run",

@@ -297,3 +297,39 @@ def test_headings_with_blanks_in_the_options_of_messages(tmp_path: Path, capsys:
     table.write_text("qid,docno,score,how good\n1,a,0,2\n")
     with pytest.raises(CollectionError, match=r"\(--columns 'how good=grade'\) or columns="):
         read_assessments(table)
+
+
+@pytest.mark.parametrize(
+    ("role", "lines", "header"),
+    [
+        ("runs", "4\tx9\t.5\n4\tx8\t.25\n", "query_id docno score"),
+        ("runs", "4\tx9\t.5\n4\tx8\t.25\n--columns 4=topic_id x9=doc_id .5=score", "query_id docno score"),
+        ("runs", "4,070,2\n4,081,1\n", "query_id docno score"),
+        ("runs", "4 x9 1 .5\n4 x8 2 .25\n", "query_id docno rank score"),
+        ("assessments", "4;070;1\n4;081;0\n", "query_id docno grade"),
+        ("assessments", "law,x9,high\nlaw,x8,low\n", "query_id docno grade"),
+        ("assessments", "4\tx9\t1\n4\tx8\t0\n", "query_id docno grade"),
+        ("assessments", "4,0,070,0\n4,0,081,2\n", "query_id docno grade"),
+    ],
+)
+def test_a_first_record_is_no_header(role: str, lines: str, header: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows, _, options = lines.rpartition("\n")
+    separator = next(each for each in ",;\t " if each in rows)
+    (other := tmp_path / "other.csv").write_text("query_id,docno,score\n4,x9,1\n4,070,1\nlaw,x9,1\n")
+    (path := tmp_path / "found.txt").write_text(f"{rows}\n")
+    asked = ["scores(P@1)", "--assessments", str(other), "--runs", str(other)]
+    asked[4 if role == "runs" else 2] = str(path)
+    assert main([*asked, *shlex.split(options)]) == 1
+    said = capsys.readouterr().err
+    assert f"add a header such as {header}, separated as the other lines" in said
+    assert "--columns" not in said
+    if "high" not in rows and rows.count(separator) == rows.count("\n") * header.count(" ") + header.count(" "):
+        path.write_text(f"{separator.join(header.split())}\n{rows}\n".replace(" ", "\t"))
+        assert main(asked) == 0
+
+
+def test_headings_that_are_numbers_are_headings(tmp_path: Path) -> None:
+    (path := tmp_path / "frame.csv").write_text("0,1,2\nq1,d1,3\nq1,d2,0\n")  # as pandas writes an array
+    judged = read_assessments(path, columns={"0": "topic_id", "1": "doc_id", "2": "grade"}).grades
+    assert judged is not None
+    assert judged.rows() == [("q1", "d1", 3.0), ("q1", "d2", 0.0)]

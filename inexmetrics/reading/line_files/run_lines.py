@@ -19,7 +19,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import bare_name, unmarked, without_comments
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.formats import UNPLACED, Format
+from inexmetrics.reading.formats import HEADER, UNPLACED, Format
 from inexmetrics.reading.line_files.lines import LineFormat, Lines, read_lines, tidy
 from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
@@ -38,7 +38,7 @@ TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "ran
 OF_TREC: Final = [pl.col(name) if name in TREC else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items()]
 """The columns of results, of which TREC runs lack some."""
 RANKS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String, "rank": pl.Int64}, 3)
-SCORED: Final = "if the column contains scores, add a header such as query_id docno score"
+SCORED: Final = f"if the column contains scores, {HEADER.format('query_id docno score')}"
 """Advice about a file whose third column does not contain ranks."""
 FORMATS: Final = {
     Format.TREC_RUN: LineFormat(TREC, 6),
