@@ -189,7 +189,10 @@ class Unchecked:
         expected = (f"{alternatives(suggested(name))}{f' (or {INSTEAD[name]})' if name in INSTEAD else ''}" for name in lacking)
         read = {theirs for ours, theirs in self.own.items() if ours != "query"}  # a query may be the name of a topic
         header = dict.fromkeys([*self.frame.columns, *self.passed_over])
-        below = [each for name in header if name and name not in read for each in values_below(name, self.passed_over.get(name))]
+        below: list[tuple[str, object]] = []
+        for name in header:
+            value = self.passed_over.get(name)  # of a list, the first item, because each is a row
+            below += [] if name in {"", *read} else values_below(name, value[0] if isinstance(value, list) and value else value)
         free = [name for name, value in below if not str(value).startswith(("[", "{"))]
         examples = {name: self.passed_over.get(name) for name in header if name not in {*read, *free}}
         nested = [name for name, value in examples.items() if isinstance(value, str | list) and str(value).startswith(("[", "{"))]
@@ -197,8 +200,9 @@ class Unchecked:
         for ours in lacking:
             known = headings(ours, self.role)
             alike = {*map(folded, known)}
-            left = sorted((name for name in free if name not in likely), key=lambda name: folded(name) not in alike)
-            likely |= dict.fromkeys([name for name in left if folded(name) in alike or did_you_mean(name, known)][:1], ours)
+            ends = {name: {folded(name.split(".", n)[-1]) for n in range(name.count(".") + 1)} for name in free if name not in likely}
+            left = sorted(ends, key=lambda name: alike.isdisjoint(ends[name]))
+            likely |= dict.fromkeys([name for name in left if not alike.isdisjoint(ends[name]) or did_you_mean(name, known)][:1], ours)
         way = f"; did you mean {' and '.join(f'{ours} for {theirs}' for theirs, ours in likely.items())}?" if likely else ""
         if self.role in ("assessments", "runs"):
             others = [ours for ours in lacking if ours not in likely.values()]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from threading import Lock
 from typing import Final, TypeAlias
 
@@ -16,12 +16,13 @@ import polars as pl
 
 from inexmetrics.collection.layout import Role
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.scores.failed_calls import says_of_failures
-from inexmetrics.reading.stated_columns import lists_read, rows_of_records
+from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, OF_RESULTS, lists_read, rows_of_records, values_below
 from inexmetrics.reading.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 
 __all__ = ["is_text", "json_names", "json_table", "records_of_lines", "single_value"]
@@ -119,11 +120,15 @@ def distinct(pairs: list[tuple[str, object]]) -> Row:
 
 KNOWN: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
 """The names and alternative names of all known columns."""
+READ: Final[Mapping[Role | None, Collection[str]]] = {"assessments": OF_JUDGEMENTS, "runs": OF_RESULTS}
+"""The known columns that are read from the files of an option."""
 LONGEST_LABEL: Final = 60
 """Maximum number of characters of a value that may distinguish runs."""
 
 
-def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = frozenset(), role: Role | None = None) -> Unchecked | None:
+def json_table(
+    raw: bytes, file: str, findings: Findings, stated: Mapping[str, str] = NO_COLUMNS, role: Role | None = None
+) -> Unchecked | None:
     """Returns the table in a JSON file, or None if no record is valid; values that a record does not contain are missing.
 
     The file contains one object per line, an array of objects, nested dictionaries ``{topic: {document: value}}`` or
@@ -133,7 +138,7 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
         raw: The content of the file, as bytes.
         file: The name of the file.
         findings: The object to which the problems of invalid records are added; invalid records are excluded.
-        stated: Columns, or paths into nested records, that are read in addition to the known columns.
+        stated: Columns, or paths into nested records, that are read in addition to the known columns, each with its name in this package.
         role: The option that names the file; the values of nested dictionaries are grades or scores.
 
     Raises:
@@ -161,7 +166,7 @@ def json_table(raw: bytes, file: str, findings: Findings, stated: Set[str] = fro
 
 
 def _read(
-    raw: bytes, file: str, findings: Findings, stated: Set[str], role: Role | None, *, parse: Number | None = None
+    raw: bytes, file: str, findings: Findings, stated: Mapping[str, str], role: Role | None, *, parse: Number | None = None
 ) -> Unchecked | None:
     try:
         value = single_value(raw, parse=parse)
@@ -179,8 +184,9 @@ def _read(
     numbers: list[int] = []
     known: dict[tuple[str, ...], set[str]] = {}
     records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, parse))]
-    rows, lists = rows_of_records([record for _, record in records], stated)
-    others = {*stated, *(filter(names_runs, records[0][1] if records else ()) if role == "runs" else ())}
+    rows, lists = rows_of_records([record for _, record in records], stated.keys())
+    led = {path.partition(".")[0] for path in stated} - stated.keys()  # records in which the caller names values
+    others = {**(dict.fromkeys(filter(names_runs, records[0][1]), "run_id") if role == "runs" and records else {}), **stated}
     labels = _labels(records[0][1]) if role == "runs" and records else set()
     for place, row in rows:
         number = records[place][0]
@@ -188,9 +194,13 @@ def _read(
             failing = {name for name in names if role == "assessments" and says_of_failures(name)}
             known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others or name in labels} | failing
         read = known[names]
-        nested = next((name for name in row if name in read and isinstance(row[name], (dict, list)) and name in _meant(row, others)), None)
-        if nested is not None:
-            text = f"{nested}: expected a string or a number, found {shown(json.dumps(row[nested]))}"
+        nested = {name: row[name] for name in row if name in read and isinstance(row[name], dict | list)}
+        read = read - nested.keys() if nested else read
+        meant = _meant(row, role, others) if nested else {}
+        if wrong := [name for name in nested if name in meant and name not in led]:
+            within = {path: meant[name] for name in wrong for path, _ in islice(values_below(name, nested[name]), 1)}
+            way = f"; {option(columns=within)} reads values within" if within and role else ""
+            text = f"{wrong[0]}: expected a string or a number, found {shown(json.dumps(nested[wrong[0]]))}{way}"
             row_number = f"row {number}: " if isinstance(value, list) else ""
             findings.rows.append(Problem(row_number + text, file=file, line=None if row_number else number))
             continue
@@ -216,9 +226,10 @@ def _labels(record: Row) -> set[str]:
     return short - {*understood(record).values()}
 
 
-def _meant(row: Mapping[str, object], others: Set[str]) -> Set[str]:
-    """Returns the names of a record whose values are read: one name for each known column, and all other requested names."""
-    return {*understood(row).values()} | (others & row.keys())
+def _meant(row: Mapping[str, object], role: Role | None, others: Mapping[str, str]) -> Mapping[str, str]:
+    """Returns the names of a record whose values are read, each with its column: one for each known column, and all other requested names."""
+    read = {*READ.get(role, HEADINGS)}.difference(others.values())
+    return {theirs: ours for ours, theirs in understood(row, role).items() if ours in read} | {**others}
 
 
 def is_text(value: object) -> bool:

@@ -213,7 +213,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:
     """Returns the table in a file of text, under our names of the columns that the caller stated; None if no line is valid."""
     if is_json(raw):
-        table = json_table(raw, source.name, findings, source.columns.keys(), role)
+        table = json_table(raw, source.name, findings, source.columns, role)
     else:
         body, comments = below_comments(raw)
         notes = (COMMENTS,) if comments else ()

@@ -95,3 +95,19 @@ def test_lines_that_no_reader_holds_are_called_what_they_are(value: str, found: 
     path.write_text(f'{{"run_id": "a", "topic_id": "7", "score": {value}}}\n')
     with pytest.raises(CollectionError, match=f":1: expected a JSON object, found {found}$"):
         scores_from(path)
+
+
+def test_records_in_which_the_caller_names_values(tmp_path: Path) -> None:
+    record = {"query": {"id": "q7", "text": "foo"}, "label": {"value": 2}, "document": {"id": "x3"}, "topic": {"id": 5}}
+    (path := tmp_path / "nested.jsonl").write_text(json.dumps([record]))
+    with pytest.raises(CollectionError, match=r"\(--columns label.value=grade topic.id=topic_id\) reads values within$"):
+        read_assessments(path, columns={"document.id": "doc_id"})
+    columns = {"query.id": "topic_id", "document.id": "doc_id", "label.value": "grade"}
+    judged = read_assessments(path, columns=columns).grades
+    assert judged is not None
+    assert judged.rows() == [("q7", "x3", 2.0)]
+    path.write_text(json.dumps([{"query": {"id": "q7"}, "hits": [{"doc": {"id": "x3"}, "score": 0.5}]}]))
+    with pytest.raises(CollectionError, match=r"\(--columns query.id=topic_id hits.doc.id=doc_id hits.score=score\) reads them"):
+        read_runs(path)
+    found = read_runs(path, columns={"query.id": "topic_id", "hits.doc.id": "doc_id", "hits.score": "score"})
+    assert found.results.select("topic_id", "doc_id", "score").rows() == [("q7", "x3", 0.5)]
