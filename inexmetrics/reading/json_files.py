@@ -21,7 +21,7 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
-from inexmetrics.reading.scores.failed_calls import says_of_failures
+from inexmetrics.reading.scores.failed_calls import cells_of, says_of_failures
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, OF_RESULTS, lists_read, rows_of_records, values_below
 from inexmetrics.reading.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
 
@@ -194,7 +194,7 @@ def _read(
             failing = {name for name in names if role == "assessments" and says_of_failures(name)}
             known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others or name in labels} | failing
         read = known[names]
-        nested = {name: row[name] for name in row if name in read and isinstance(row[name], dict | list)}
+        nested = {name: row[name] for name in row if name in read and isinstance(row[name], dict | list) and not says_of_failures(name)}
         read = read - nested.keys() if nested else read
         meant = _meant(row, role, others) if nested else {}
         if wrong := [name for name in nested if name in meant and name not in led]:
@@ -213,7 +213,7 @@ def _read(
         numbers.append(number)
     if not numbers:
         return None
-    flat = {name: [None if isinstance(each, (dict, list)) else each for each in columns[name]] for name in sorted(columns)}
+    flat = {name: cells_of(name, columns[name]) for name in sorted(columns)}
     lines = None if isinstance(value, list) else numbers
     return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=lists_read(lists))
 

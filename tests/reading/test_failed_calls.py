@@ -110,6 +110,13 @@ SAID: Mapping[str, tuple[object, object, bool]] = {  # the value of good calls, 
     "exception": ("", "ValueError", True),
     "errorMessage": ("none", "None", False),
     "error": (False, True, True),
+    "eval_error": (None, "no answer", True),
+    "parseError": ("none", "line 3", True),
+    "judge_failed": (0, 1, True),
+    "finish_reason": ("stop", "content_filter", True),
+    "stop_reason": ("end_turn", "max_tokens", False),
+    "http_status": (200, 503, True),
+    "success": (True, False, False),
     "state": ("ok", "error", False),
     "status_": ("passed", "failed", False),
     "status__": ("gold", "silver", False),
@@ -224,3 +231,13 @@ class TestJudges:
             simplefilter("ignore", CollectionWarning)
             with pytest.raises(CollectionError, match=r'llm\.csv:5: topic q2: grade: expected a finite number, found "nil"'):
                 read_assessments(path)
+
+    def test_errors_that_are_records(self, tmp_path: Path) -> None:
+        rows = [
+            {**row, "error": {"code": 429} if row["doc_id"] == "b" else []} for row in pl.DataFrame(self.rows).drop("status").to_dicts()
+        ]
+        (path := tmp_path / "llm.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        with pytest.warns(CollectionWarning, match='1 row of 5 with a failed call .error "{.*429}".* has no grade'):
+            assert [judge.height for judge in read_assessments(path).tables.values()] == [4]
+        with pytest.warns(CollectionWarning, match="1 row of 5 with a failed call .* has no score"):
+            scores_from(path, columns={"doc_id": "run_id", "grade": "score"})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,20 +16,21 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.scores.stated import Stated
 
-__all__ = ["beside_scores", "failed_rows", "says_of_failures", "without_failures"]
+__all__ = ["beside_scores", "cells_of", "failed_rows", "says_of_failures", "without_failures"]
 
 ANY_TEXT: Final = r"\S"
+ERRORS: Final = ("error", "errors", "error_message", "exception", "eval_error", "judge_error", "api_error", "parse_error")
 FAILED: Final = {
     "failureReason": "^2",
-    "error": ANY_TEXT,
-    "error_message": ANY_TEXT,
-    "exception": ANY_TEXT,
+    **dict.fromkeys(ERRORS, ANY_TEXT),
     "status": "^(error|exception|crash|invalid|time(d[ _-]?)?out|fail)",
-    "invalid_result": "^(true|yes|1)",
+    **dict.fromkeys(("invalid_result", "is_error", "has_error", "eval_failed", "judge_failed"), "^(true|yes|1)"),
+    **dict.fromkeys(("finish_reason", "stop_reason"), "^(error|content_?filter|safety|blocklist|prohibited|recitation|refusal|malformed)"),
+    **dict.fromkeys(("http_status", "status_code"), r"^[45]\d\d(\.0)?$"),
 }
 """Headings of columns that say that a call failed, each with a regular expression for the values in lower case that say so."""
 FOLDED: Final = frozenset(map(folded, FAILED))
-NONE: Final = ("false", "no", "none", "null", "n/a", "ok", "-")
+NONE: Final = ("false", "no", "none", "null", "n/a", "ok", "-", "[]", "{}")
 """Words for no error in a column of errors."""
 VERDICT: Final = "^pass"
 """Regular expression for a status that says that an answer is right; a column with such a status says nothing on calls."""
@@ -42,6 +44,17 @@ def says_of_failures(name: str) -> bool:
         (True, False)
     """
     return folded(name) in FOLDED
+
+
+def cells_of(name: str, values: Iterable[object]) -> list[object]:
+    """Returns the values of a column of records without lists and records, which are texts only in a column that says that a call failed.
+
+    Examples:
+        >>> cells_of("error", [{"code": 429}, [], None]), cells_of("query", [{"id": 7}, "a"])
+        (['{"code": 429}', None, None], [None, 'a'])
+    """
+    said = says_of_failures(name)
+    return [(json.dumps(each) if said and each else None) if isinstance(each, dict | list) else each for each in values]
 
 
 def beside_scores(stated: Stated) -> Iterator[str]:

@@ -18,7 +18,7 @@ from inexmetrics.reading.formats import foreign_json
 from inexmetrics.reading.json_files import records_of_lines, single_value
 from inexmetrics.reading.names import headings
 from inexmetrics.reading.scores.columns import texts
-from inexmetrics.reading.scores.failed_calls import beside_scores
+from inexmetrics.reading.scores.failed_calls import beside_scores, cells_of, says_of_failures
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.reading.tabular import bare_name, check_names, from_columns, is_columns, is_split, of_split, tabular
@@ -104,8 +104,8 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     with about(file):
         rows, read = rows_of_records(records, stated.paths, [*beside_scores(stated)])
     names = dict.fromkeys(name for _, row in rows for name in row)
-    flat = [name for name in names if not any(isinstance(row.get(name), dict | list) for _, row in rows)]
-    frame = from_columns({name: [row.get(name) for _, row in rows] for name in flat})
+    flat = [name for name in names if says_of_failures(name) or not any(isinstance(row.get(name), dict | list) for _, row in rows)]
+    frame = from_columns({name: cells_of(name, [row.get(name) for _, row in rows]) for name in flat})
     numbers = None if lines is None else [lines[place] for place, _ in rows]
     return Unchecked(frame, file, numbers, elsewhere=_nested(records), notes=lists_read(read))
 
