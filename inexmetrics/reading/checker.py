@@ -32,6 +32,8 @@ INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 table."""
 
 
+UNJUDGED: Final = "; leave out the rows of unjudged documents (in Python, strict=False does)"
+"""Advice about a missing grade."""
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
 
@@ -397,8 +399,9 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
         for (name, expected, _), of_fault, broken_here in zip(faults, roots, of_row, strict=True):
             if broken_here and told.isdisjoint(of_fault):
-                text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
-                wrong.append((row["row"], located(row, text)))
+                cell = describe(table.frame[own[name]][place])
+                way = UNJUDGED if name == "grade" and cell in ("nothing", "nan") else ""
+                wrong.append((row["row"], located(row, f"{table.named(name)}: expected {expected}, found {cell}{way}")))
                 told.add(name)
     return Checked(rows.filter(~broken), wrong)
 

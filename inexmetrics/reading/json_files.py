@@ -187,7 +187,7 @@ def _read(
     rows, lists = rows_of_records([record for _, record in records], stated.keys())
     led = {path.partition(".")[0] for path in stated} - stated.keys()  # records in which the caller names values
     others = {**(dict.fromkeys(filter(names_runs, records[0][1]), "run_id") if role == "runs" and records else {}), **stated}
-    labels = _labels(records[0][1]) if role == "runs" and records else set()
+    labels = _labels(records[0][1]) if role and records else set()
     for place, row in rows:
         number = records[place][0]
         if (names := tuple(row)) not in known:
@@ -219,7 +219,7 @@ def _read(
 
 
 def _labels(record: Row) -> set[str]:
-    """Returns the columns of results that may distinguish runs: short values of a record that does not name its run."""
+    """Returns the columns that may distinguish runs or assessors: short values of a record that does not name its run."""
     if "run_id" in understood(record):
         return set()
     short = {name for name, value in record.items() if isinstance(value, int) or (isinstance(value, str) and len(value) <= LONGEST_LABEL)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
+import polars.selectors as cs
 
 from inexmetrics.collection.assessments import Assessments, scale_of
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, FURTHEST, MODELS, PASSAGES
@@ -18,8 +19,8 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.names import folded
 from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
+from inexmetrics.reading.scores.column_facts import distinguishing
 from inexmetrics.reading.scores.failed_calls import failed_rows
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
@@ -171,9 +172,6 @@ def highlights(
 
 JudgementKind: TypeAlias = Literal["elements", "passages", "documents", "assessors", "grades"]
 
-JUDGES: Final = {"annotator", "coder", "judge", "labeler", "labeller", "model", "person", "rater", "user", "worker"}
-"""Names of columns that probably contain the names of assessors, but are not read."""
-
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
     """Returns the kind of judgements in a table, which depends on its columns."""
@@ -295,8 +293,8 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
             of_rows = rules.DOCUMENT_RULES if kind == "documents" else [choices.grade]
             found = Checked.joined([checked(table, declared, of_rows) for table in given])
             judged.parts[kind].append(found.told(findings))
-    judges = [name for table in by_kind.get("grades", ()) for name in table.passed_over if folded(name).removesuffix("id") in JUDGES]
-    judged.advice = f"; to read grades by several assessors, rename the column {judges[0]} to assessor" if judges else ""
+    for name in (name for table in by_kind.get("grades", ()) for name in _telling_apart(table)):
+        judged.advice = judged.advice or f"; {option(columns={name: 'assessor'})} reads {name} as names of assessors"
     if choices.scale is not None and "elements" not in by_kind:
         raise CollectionError("scale applies only to assessed elements; expected the columns exhaustivity and specificity, found neither")
 
@@ -309,6 +307,15 @@ def _of_completed_calls(table: Unchecked, findings: Findings) -> Unchecked:
         return table
     findings.warnings.append(failed.warning("grade", f"without the column {enumerate_names(failed.columns)}, all rows are read"))
     return table.filtered(~failed.rows)
+
+
+def _telling_apart(table: Unchecked) -> list[str]:
+    """Returns the unknown columns that distinguish several grades of a document, such as the names of assessors."""
+    keys, frame = [table.own[name] for name in PAIR], table.frame.select(~(cs.nested() | cs.object()))
+    free = [name for name in table.passed_over if name in frame.columns]
+    if not free or not frame.select(keys).is_duplicated().any():
+        return []
+    return [name for name in distinguishing(frame, free, keys) if frame[name].is_duplicated().any()]
 
 
 def _refuse_two_grades(table: Unchecked) -> None:

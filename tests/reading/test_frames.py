@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import (
     MAP,
+    Assessments,
     Collection,
     CollectionError,
     CollectionWarning,
@@ -623,7 +624,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames(table)
         assert messages(error) == [
-            "assessments: row 1: label: expected a finite number, found nan",
+            "assessments: row 1: label: expected a finite number, found nan; leave out the rows of unjudged documents (in Python, strict=False does)",
             "assessments: row 2: qid: expected an identifier, found nothing",
             'assessments: row 3: docno: expected an identifier, found ""',
             "assessments: row 4: label: expected a finite number, found inf",
@@ -778,7 +779,10 @@ class TestWrongRows:
         ("columns", "expected"),
         [
             ({"label": ["1", "x"]}, 'label: expected a finite number, found "x"'),
-            ({"label": [1, None]}, "label: expected a finite number, found nothing"),
+            (
+                {"label": [1, None]},
+                "label: expected a finite number, found nothing; leave out the rows of unjudged documents (in Python, strict=False does)",
+            ),
             ({"docno": [1.0, 2.5], "label": [1, 1]}, "docno: expected text or an integer, found 2.5"),
             ({"start": [3, -2], "length": [1, 1]}, "start: expected an integer of at least 0, found -2"),
             ({"start": [3, 2.5], "length": [1, 1]}, "start: expected an integer of at least 0, found 2.5"),
@@ -863,7 +867,7 @@ class TestWrongRows:
         with pytest.raises(CollectionError) as error:
             from_frames({"1": {"a": math.nan}}, {"x": run, "y": run}, places)
         assert messages(error) == [
-            "assessments: row 0: grade: expected a finite number, found nan",
+            "assessments: row 0: grade: expected a finite number, found nan; leave out the rows of unjudged documents (in Python, strict=False does)",
             "run x: row 0: score: expected a finite number, found inf",
             "run y: row 0: score: expected a finite number, found inf",
             "structure: row 0: start: expected an integer of at least 0, found -3",
@@ -904,7 +908,7 @@ class TestWrongRows:
         with pytest.warns(CollectionWarning) as caught:
             collection = from_frames(qrels, run, strict=False)
         expected = [
-            "dropped: assessments: row 1: label: expected a finite number, found nan",
+            "dropped: assessments: row 1: label: expected a finite number, found nan; leave out the rows of unjudged documents (in Python, strict=False does)",
             "dropped: assessments: row 2: qid: expected an identifier, found nothing",
             "dropped: assessments: row 3: expected one grade for topic 1, document a, found a second one (the first is in row 0 of assessments)",
             "dropped: runs: row 1: score: expected a finite number, found inf",
@@ -958,12 +962,21 @@ def test_columns_of_no_one_type_are_refused_by_row(grades: list[object], found: 
     assert found in str(caught.value)
 
 
-@pytest.mark.parametrize("column", ["annotator", "Rater_ID", "judge"])
-def test_grades_by_judges_in_a_column_of_another_name(column: str) -> None:
-    table = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "relevance": [1, 0], column: ["x", "y"]})
-    with pytest.raises(CollectionError, match=f"to read grades by several assessors, rename the column {column} to assessor$"):
-        from_frames(table)
-    assert from_frames(table.rename({column: "assessor"})).assessments.kinds == ("assessors",)
+@pytest.mark.parametrize("column", ["annotator", "Rater_ID", "attempt"])
+@pytest.mark.parametrize("ending", ["memory", "csv", "ndjson", "parquet"])
+def test_grades_that_a_column_of_another_name_distinguishes(column: str, ending: str, tmp_path: Path) -> None:
+    columns = {"query_id": ["1", "1", "1"], "doc_id": ["a", "a", "b"], "note": ["u", "v", "w"], "relevance": [1, 0, 1]}
+    table = pl.DataFrame({**columns, "page": [7, 7, 7], column: ["x", "y", "x"]})
+    path = tmp_path / f"judged.{ending}"
+    if ending != "memory":
+        getattr(table, f"write_{ending}")(path)
+
+    def read(names: Mapping[str, str] | None = None) -> Assessments:
+        return from_frames(table, columns=names).assessments if ending == "memory" else read_assessments(path, columns=names)
+
+    with pytest.raises(CollectionError, match=rf"\(--columns {column}=assessor\) reads {column} as names of assessors$"):
+        read()
+    assert read({column: "assessor"}).kinds == ("assessors",)
 
 
 @pytest.mark.skipif(not hasattr(pl, "Categories"), reason="this version of polars has no categories of single columns")

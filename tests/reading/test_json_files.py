@@ -66,14 +66,14 @@ def test_numbers_as_names_keep_their_digits(tmp_path: Path) -> None:
     [
         ('{"t1": {"x": 1},\n "t1": {"x": 2}}', r"f\.json: expected distinct names in a JSON object, found 't1' twice$"),
         ('{"t1": {"x": "high"}}', r'f\.json: topic t1: row 0: grade: expected a finite number, found "high"$'),
-        ('{"t1": {"x": NaN}}', r"f\.json: topic t1: row 0: grade: expected a finite number, found nan$"),
+        ('{"t1": {"x": NaN}}', r"f\.json: topic t1: row 0: grade: expected a finite number, found nan; leave out the rows of unjudged documents"),
         ('[{"qid": "1", "docno": "a", "rel": 1}, 7]', r"f\.json: row 1: expected a JSON object, found '7'$"),
         ('[{"qid": "1", "docno": ["a"], "rel": 1}]', r"f\.json: row 0: docno: expected a string or a number, found '\[\"a\"\]'$"),
         (
             '{"columns": ["qid", "docno", "rel"], "data": [["1", "a"]]}',
             r"f\.json: expected 3 values in each row of data, as in columns, found a row of 2$",
         ),
-        ('{"t1": {"x": 1}, "t2": 3}', r"expected a column named topic_id, .* and one named doc_id, .*, found t1, t2; columns="),
+        ('{"t1": {"x": 1}, "t2": 3}', r"expected a column named topic_id, .* and one named doc_id, .*, found t2, t1; columns="),
         ('[{"qid": "1", "docno": "\\ud800", "rel": 1}]', r"f\.json: docno: expected text that UTF-8 can encode"),
         ("[1, 2]", r"found JSON that is neither a list of objects nor a dictionary"),
         ("[" * 100_000, r"found JSON that is neither a list of objects nor a dictionary"),

@@ -173,7 +173,8 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
     '{"qid": 1, "docno": "a", "label": 1}\n[1, 2]\n': "2: expected a JSON object, found '[1, 2]'",
     '{"qid": 1, "docno": "a", "label": 1}\n\n{"qid": 1, "docno": ["b"], "label": 1}\n': "3: docno: expected a string or a number, found '[\"b\"]'",
-    '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b"}\n': "2: topic 1: label: expected a finite number, found nothing",
+    '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b"}\n': "2: topic 1: label: expected a finite number, found nothing"
+    "; leave out the rows of unjudged documents (in Python, strict=False does)",
     '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected distinct names in a JSON object, found 'label' twice",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected distinct "
     "names in a JSON object, found 'docno' twice",
@@ -181,7 +182,8 @@ WRONG = {
     "rename the intended column to topic_id",
     '{"qid": 1, "docno": "a", "start": 1, "end": 5, "doc_chars": 9}\n': " expected column 'docchars', found 'doc_chars'; "
     "column names may differ only in upper and lower case: to read the column, rename it to 'docchars'; to ignore it, choose a different name",
-    '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
+    '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan"
+    "; leave out the rows of unjudged documents (in Python, strict=False does)",
     '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in absolute value, found 1e+99",
 }
 
