@@ -14,7 +14,7 @@ from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import different_documents
-from inexmetrics.collection.consistency import breaches, grades_from_1, has_passages, without_offsets
+from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others, completed
 from inexmetrics.collection.sheets import RUNS, runs_fingerprint
@@ -31,6 +31,7 @@ from inexmetrics.reading.judgement_tables import JudgementChoices
 from inexmetrics.reading.run_files import RunChoices, gather_runs
 from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
 from inexmetrics.reading.structures import gather_structure
+from inexmetrics.scoring.judged import doubtful_scale
 
 __all__ = ["Examined", "check", "check_files"]
 
@@ -111,11 +112,10 @@ def check(
             problems += error.problems
         if differently := different_documents(judged, judged.sheets):
             problems.append(Problem(differently, severity="warning"))
-        if (scale := grades_from_1(judged)) is not None:
-            text = f"grades are from 1 to {canonical(scale[1])}, and no judged document is non-relevant under binary measures"
-            problems.append(
-                Problem(f"{text}; MAP(rel={canonical(scale[0])}) counts grades from {canonical(scale[0])} as relevant", severity="warning")
-            )
+        if (scale := doubtful_scale(judged)) is not None:
+            least = canonical(scale[1])
+            text = f"{scale[0]} under binary measures; MAP(rel={least}) counts grades from {least} as relevant"
+            problems.append(Problem(text, severity="warning"))
         problems += _about_sheets(judged, retrieved)
         if retrieved is not None and has_passages(judged):
             problems += [Problem(found, severity="warning") for found in without_offsets(retrieved)]

@@ -225,7 +225,7 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices) -> As
 
         inex = read_elements(by_format[scales[0]], findings)
     qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
-    judged = Judged()
+    judged = Judged(on_scale=choices.grades is not None)
     judged.parts["grades"], judged.parts["assessors"] = read_qrels(qrels, findings, choices.grade)
     if Format.FOL_QRELS in by_format:  # each line is a judgement of its own
         lines = Checked(read_fol_qrels(by_format[Format.FOL_QRELS], findings), [])
@@ -249,6 +249,7 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices) -> As
         names = enumerate_names([sheet.source for sheet in sheets])
         message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged, and parts of one sheet are joined to one file"
         findings.files.append(Problem(message))
+    judged.on_scale |= bool(sheets)  # the sheet states the scale, or its plan does
     nowhere = {name: pl.lit(None, dtype) for name, dtype in PLACE.items()}
     judged.parts["grades"] += [sheet.graded.with_columns(**nowhere).with_columns(file=pl.lit(sheet.source)) for sheet in sheets]
     scale, topics = (None, ()) if inex is None else (SCALES[scales[0]], inex.topics)  # a topic may have a file without judgements

@@ -140,6 +140,8 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
 def _unchecked(source: object, what: str, role: Literal["assessments", "runs"], columns: Mapping[str, str]) -> Unchecked:
     """Returns a table of judgements or results, or nested dictionaries of grades or scores, under our names of the stated columns."""
     given = source.to_dict() if memory.is_nested(source) else source
+    if isinstance(given, Mapping) and not memory.is_split(given):
+        memory.refuse_lists(given, what, columns)
     if isinstance(given, Mapping) and not memory.is_columns(given):
         frame = memory.unnested(given, "grade" if role == "assessments" else "score", what)
     else:
@@ -320,7 +322,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
         sheet = sheet_of(tables[0], findings, choices.grade, {})
         findings.layouts.append(Layout("assessments", (what,), Format.SHEET.called))
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
-    judged = Judged()
+    judged = Judged(on_scale=choices.grades is not None)
     read_judgement_tables(tables, judged, findings, choices)
     topics = tuple(map(memory.bare_name, source)) if isinstance(source, Mapping) and not memory.is_columns(source) else ()
     return judged.assessments(findings, choices.scale, topics)

@@ -23,7 +23,7 @@ from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
 from inexmetrics.reading.scores.failed_calls import cells_of, says_of_failures
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, OF_RESULTS, lists_read, rows_of_records, values_below
-from inexmetrics.reading.tabular import from_columns, is_columns, is_split, of_split, tabular, unnested
+from inexmetrics.reading.tabular import from_columns, has_pairs, is_columns, is_indexed, is_split, of_split, refuse_lists, tabular, unnested
 
 __all__ = ["is_text", "json_names", "json_table", "records_of_lines", "single_value"]
 
@@ -75,8 +75,8 @@ def columns_in(value: object) -> list[str] | None:
     if value.keys() >= {"columns", "data"} and isinstance(value["columns"], list) and isinstance(value["data"], list):
         return [str(name) for name in value["columns"]]
     kinds = {*map(type, value.values())}
-    if kinds <= {dict, list} and understood(value).keys() >= {*NESTED}:
-        return list(value)
+    if is_indexed(value) or (kinds <= {dict, list} and has_pairs(value)):
+        return list(value if has_pairs(value) else next(iter(value.values())))
     if kinds == {dict}:
         deeper = {type(inner) for values in value.values() for inner in values.values()}
         return list(BY_RUN if deeper == {dict} else NESTED)
@@ -174,9 +174,12 @@ def _read(
         if b"\n" in raw.strip():
             raise
         value = None  # the reader of lines reports the line
+    led = {path.partition(".")[0] for path in stated} - stated.keys()  # records in which the caller names values
     named = columns_in(value)
     if isinstance(value, dict) and named is not None:
         return _table(value, named, file, role)
+    if isinstance(value, dict) and role:
+        refuse_lists(value, "table", led | stated.keys())
     if isinstance(value, dict) and b"\n" in raw.strip():
         value = [value]
     columns: dict[str, list[object]] = {}
@@ -185,7 +188,6 @@ def _read(
     known: dict[tuple[str, ...], set[str]] = {}
     records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, parse))]
     rows, lists = rows_of_records([record for _, record in records], stated.keys())
-    led = {path.partition(".")[0] for path in stated} - stated.keys()  # records in which the caller names values
     others = {**(dict.fromkeys(filter(names_runs, records[0][1]), "run_id") if role == "runs" and records else {}), **stated}
     labels = _labels(records[0][1]) if role and records else set()
     for place, row in rows:

@@ -14,14 +14,15 @@ from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, FU
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, option, plural
+from inexmetrics.common.messages import canonical, enumerate_names, option, plural
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
-from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
 from inexmetrics.reading.scores.column_facts import distinguishing
 from inexmetrics.reading.scores.failed_calls import failed_rows
+from inexmetrics.reading.scores.scales import lone
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = [
@@ -225,10 +226,12 @@ class Judged:
         parts: For each table in `Assessments`, its parts with the columns of `PLACE`; of two judgements, the first in this order is kept.
             Passages have a column of_document in place of these columns: the file and the row of the judgement of the document.
         advice: Advice in error messages about a document with two grades.
+        on_scale: Whether the caller states the scale of the grades.
     """
 
     parts: dict[str, list[pl.DataFrame]] = field(default_factory=lambda: {name: [] for name in MODELS})
     advice: str = ""
+    on_scale: bool = False
 
     def highlighted(self, documents: pl.DataFrame, passages: pl.DataFrame) -> None:
         """Adds the tables that `highlights` returns."""
@@ -251,6 +254,9 @@ class Judged:
                 advice, remedy = ("", "") if name == "assessors" else (self.advice, NAMING)
                 found.once(MODELS[name].unique, noun, advice=advice, remedy=remedy)
                 made[name] = found.told(findings)
+                if "grade" in columns and not self.on_scale:
+                    by = made[name].partition_by("assessor") if name == "assessors" else [made[name]]
+                    findings.warnings += [problem for graded in by if (problem := _lone_grade(graded)) is not None]
         if self.parts["passages"]:
             there = made["documents"].select(of_document=pl.struct("file", "row"))
             made["passages"] = pl.concat(self.parts["passages"]).join(there, on="of_document", how="semi", maintain_order="left")
@@ -331,6 +337,17 @@ def _refuse_two_grades(table: Unchecked) -> None:
 def _may_grade(value: object) -> bool:
     """Returns whether an example of a column's values is a number, or a word that means 1 or 0."""
     return str(value).strip().lower() in YES_OR_NO or bool(list(numbers_below("", value)))
+
+
+def _lone_grade(rows: pl.DataFrame) -> Problem | None:
+    """Returns a warning about a single grade far above all others, which are on one scale: it may be a typing error."""
+    grades, most = rows["grade"], pl.col("grade").max()
+    top, others = rows.filter(pl.col("grade") == most), rows.filter(pl.col("grade") < most)["grade"]
+    if top.height != 1 or others.n_unique() < 2 or not lone(grades.filter(grades >= 0).to_numpy()[:, None]):
+        return None
+    row, (lowest, highest, grade) = top.row(0, named=True), map(canonical, (others.min(), others.max(), grades.max()))
+    text = f"document {row['doc_id']}: expected a grade from {lowest} to {highest}, as all other {len(others)} are, found {grade}"
+    return replace(located(row, f"{text}; grades=({lowest}, {grade}) (--grades {lowest} {grade}) confirms it"), severity="warning")
 
 
 def _lacking_start(table: Unchecked) -> int:

@@ -101,7 +101,8 @@ LIKE_RUNS: Final = frozenset({
 SPREADS: Final = frozenset({"std", "stdev", "stddev", "stderr", "ci", "se", "sd", "sem", "variance", "var", "pvalue"})
 """Words of names of errors, intervals and p-values, which may follow the name of scores, as in *arc_stderr*."""
 NO_SCORES: Final = SPREADS | frozenset({
-    "average", "avg", "mean", "median", "overall", "total", "sum", "rank", "votes", "#", "diff", "difference",
+    "average", "avg", "mean", "mittelwert", "median", "min", "minimum", "max", "maximum", "overall", "confidence", "threshold",
+    "total", "sum", "rank", "votes", "#", "diff", "difference",
     "params", "parameters", "activated", "size", "weight", "vram", "memory", "context", "ctx", "tokens", "tok", "toks", "throughput",
     "shots", "nshot", "fewshot", "seed", "fold", "split", "count", "likes", "downloads", "price", "cost", "co2",
     "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft", "temperature", "topk", "topp", "epochs", "chunks",
@@ -112,7 +113,7 @@ AVERAGES: Final = r"\b(?:average|averages|avg)\b(?!\W*(?:precision|pool|@))"
 TIMES: Final = r"p[0-9]{2,3}[\W_]+(?:ms|s|secs?|seconds)\W*|(?:time|latency|duration|cost|price)[\s_]*(?:/|(?:per|to)[\s_]).*"
 """Regular expression for names of times and costs, in lower case: *p95 (ms)*, *time per query*, *price/1M*."""
 BESIDE_NO_SCORES: Final = frozenset({
-    "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "max", "model", "macro", "micro", "weighted", "score", "scores",
+    "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "model", "macro", "micro", "weighted", "score", "scores",
     "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb", "ms", "s", "kg", "usd", "usage", "inference", "gpu", "active", "win",
     "rate", "window", "length", "emissions", "scenarios", "benchmarks", "subjects", "languages",
 })  # fmt: skip

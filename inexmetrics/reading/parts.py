@@ -39,6 +39,8 @@ ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
 """Columns whose values describe a result in error messages."""
+RENAMED: Final = "rename the run in one of the files, or write both files in one if they are parts of one run"
+"""Advice about a run in two files."""
 TIED: Final = 0.1
 """Share of the results of a run from which ranks that contradict only the order of equal scores are a warning, and not only checked."""
 MOST: Final = 2**32 - 1
@@ -282,7 +284,7 @@ class Gathered:
         if twice and not read.lists.table.height:  # another problem was already reported
             return
         for run_id in twice:
-            message = f"expected each run in one file, found run {shown(run_id)} also in {self.files[run_id]}"
+            message = f"expected each run in one file, found run {shown(run_id)} also in {self.files[run_id]}; {RENAMED}"
             self._later.rows.append(Problem(message, file=read.files[run_id]))
         if twice and len(twice) == len(read.files):
             return

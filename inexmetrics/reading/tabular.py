@@ -32,6 +32,7 @@ __all__ = [
     "bare_name",
     "check_names",
     "from_columns",
+    "has_pairs",
     "is_by_topic",
     "is_columns",
     "is_indexed",
@@ -39,6 +40,7 @@ __all__ = [
     "is_split",
     "is_structured",
     "of_split",
+    "refuse_lists",
     "tabular",
     "unnested",
 ]
@@ -132,13 +134,23 @@ def of_split(value: Mapping[str, object], what: str) -> pl.DataFrame:
 
 
 def is_indexed(table: Mapping[K, object]) -> bool:
-    """Returns whether a dictionary represents a table of judgements or results by column and index, as ``DataFrame.to_dict()`` does.
+    """Returns whether a dictionary represents a table of judgements or results by column and index, or by index and column, as in pandas.
 
     Examples:
         >>> is_indexed({"qid": {0: "1"}, "docno": {0: "a"}}), is_indexed({"1": {"a": 0.5}})
         (True, False)
+        >>> is_indexed({0: {"qid": "1", "docno": "a"}})
+        True
     """
-    return all(isinstance(values, Mapping) for values in table.values()) and understood(map(str, table)).keys() >= {"topic_id", "doc_id"}
+    first = next(iter(table.values()), None)
+    if not isinstance(first, Mapping) or not all(isinstance(values, Mapping) for values in table.values()):
+        return False
+    return has_pairs(table) or (has_pairs(first) and all(isinstance(value, str | Number | None) for value in first.values()))
+
+
+def has_pairs(names: Iterable[object]) -> bool:
+    """Returns whether columns of topics and of documents are among names."""
+    return understood(map(str, names)).keys() >= {"topic_id", "doc_id"}
 
 
 def is_by_topic(source: Mapping[K, object]) -> bool:
@@ -179,6 +191,8 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
         if is_split(table):
             return of_split(table, what)
         if is_indexed(table):
+            if not has_pairs(table):
+                return tabular([*table.values()], what, columns, beside)
             table = {name: list(values.values()) for name, values in table.items()}
         _check_columns(table, what)
         lengths = {str(name): len(values) for name, values in table.items()}
@@ -208,10 +222,22 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
             expected = f"expected a dictionary of documents for topic {topic}"
             raise CollectionError(f"{what}: {expected}, found a Python {type(inner).__name__}")
         check_names("documents", inner, what)
+        refuse_lists(inner, what)
         topics += [str(topic)] * len(inner)
         documents += map(str, inner)
         values += inner.values()
     return from_columns({"topic_id": topics, "doc_id": documents, value: values})
+
+
+def refuse_lists(table: Mapping[K, object], what: str, columns: Collection[str] = ()) -> None:
+    """Raises `CollectionError` for lists of documents by topic, without a column that is known or stated in `columns`."""
+    first = next(iter(table.values()), None)
+    if not isinstance(first, list | tuple | set) or {*map(type, table.values())} - {list, tuple, set}:
+        return
+    if not any(isinstance(each, Mapping) for each in first) and not understood(map(str, table)) and table.keys().isdisjoint(columns):
+        found = f"found lists under {enumerate_names([*map(str, table)])}"
+        way = "write {topic: {document: value}}, with decreasing scores for a ranking, or name columns with columns= (--columns)"
+        raise CollectionError(f"{what}: expected columns, or values by topic and document, {found}; {way}")
 
 
 def _check_columns(names: Iterable[object], what: str) -> None:

@@ -24,7 +24,7 @@ from inexmetrics.measures.document_measures import OfDocuments as OfDocumentMeas
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
 
-__all__ = ["of_judgements"]
+__all__ = ["doubtful_scale", "of_judgements"]
 
 DEPTH: Final = 10
 """Maximum number of first results whose share of judged documents is compared between runs: pools are rarely shallower."""
@@ -32,6 +32,8 @@ FEW_JUDGED: Final = 0.5
 """Share of judged results below which a run is named."""
 APART: Final = 0.3
 """Difference between the largest and the smallest share of judged results from which on a warning is given."""
+TEN: Final = 10
+"""Highest grade from which on a grade of 1 is probably not relevant."""
 ENOUGH: Final = 20
 """Minimum number of results, over all topics, from which the share of a run is computed."""
 
@@ -43,7 +45,7 @@ def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Seque
             yield from judgements.cautions(assessments, runs)
         if assessors_of(judgements) is None and (judgements is None or not judgements.estimates):
             yield from not_estimated(assessments, ("",))
-    yield from _all_relevant(assessments, conditions)
+    yield from _lowest_relevant(assessments, conditions)
     yield from _without_pool(assessments, runs, conditions)
     yield from _only_relevant(assessments, runs, conditions)
     yield from _unlike_shares(assessments, runs, conditions)
@@ -52,20 +54,34 @@ def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Seque
         yield from (f"{found} ({enumerate_texts(reading)})" for found in without_offsets(runs))
 
 
-def _all_relevant(assessments: Assessments, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning about measures under which no judged document is non-relevant, because grades begin with 1."""
+def _lowest_relevant(assessments: Assessments, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Yields a warning about measures of which 1 is the lowest relevant grade, although grades begin with 1, are fractions, or go to 10 or more."""
     concerned: dict[tuple[str, ...], list[tuple[Measure, OfRelevance]]] = {}
     for condition in conditions:
         measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
-        if condition.quantisation is None and isinstance(measure, OfRelevance) and measure.rel <= 1.0:
+        if condition.quantisation is None and isinstance(measure, OfRelevance) and measure.rel == 1.0:
             named = assessors_of(condition.judgements)
             concerned.setdefault(() if named is None else named.assessor_names, []).append((condition.measure, measure))
     for assessors, measures in concerned.items():
-        if (scale := grades_from_1(assessments, assessors)) is not None:
+        if (scale := doubtful_scale(assessments, assessors)) is not None:
             texts, (first, uncut) = dict.fromkeys(str(measure) for measure, _ in measures), measures[0]
-            other = str(first).replace(str(uncut), str(replace(uncut, rel=scale[0])), 1)
-            text = f"grades are from 1 to {canonical(scale[1])}, and no judged document is non-relevant: {enumerate_texts([*texts])}"
-            yield f"{text}; {other} counts grades from {canonical(scale[0])} as relevant"
+            other = str(first).replace(str(uncut), str(replace(uncut, rel=scale[1])), 1)
+            yield f"{scale[0]}: {enumerate_texts([*texts])}; {other} counts grades from {canonical(scale[1])} as relevant"
+
+
+def doubtful_scale(assessments: Assessments, assessors: Sequence[str] = ()) -> tuple[str, float] | None:
+    """Returns what is doubtful about 1 as the lowest relevant grade, and the grade in the middle of the scale; None for other scales."""
+    if (from_1 := grades_from_1(assessments, assessors)) is not None:
+        return f"grades are from 1 to {canonical(from_1[1])}, and no judged document is non-relevant", from_1[0]
+    tables = [table for table in (assessments.grades, assessments.assessors) if table is not None]
+    named = [table.filter(pl.col("assessor").is_in([*assessors])) if "assessor" in table and assessors else table for table in tables]
+    grades = np.concatenate([np.zeros(1), *(table["grade"].to_numpy() for table in named)])
+    highest, between = float(grades.max()), int(((grades > 0) & (grades < 1)).sum())
+    if highest == 1.0 and between:
+        return f"{between} of {len(grades) - 1} grades are between 0 and 1, and count as not relevant", 0.5
+    if (grades >= TEN).sum() > 1 and (grades == 1.0).any() and not between:
+        return f"grades are up to {canonical(highest)}, and a grade of 1 counts as relevant", float(-(-highest // 2))
+    return None
 
 
 def _without_pool(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:

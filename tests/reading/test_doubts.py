@@ -324,7 +324,7 @@ class TestNames:
         assert len(scores_from(path, **python_in(error_of(path))).topics) == 7  # type: ignore[arg-type]  # options by name
         assert scores_from({"model": BOARD["model"], "law average": BOARD["T1"], "news average": BOARD["T2"]}).topics[0] == "law average"
 
-    @pytest.mark.parametrize("name", ["all", "ALL", "Mean", "overall"])
+    @pytest.mark.parametrize("name", ["all", "ALL", "Mean", "overall", "Max", "minimum", "Mittelwert", "confidence"])
     def test_topics_that_summarise(self, name: str) -> None:
         for table in (
             {"qid": ["401", name, "402"], "A": [0.5, 0.3, 0.25]},

@@ -45,6 +45,25 @@ def test_bad_rows_are_dropped_where_that_is_asked_for(tmp_path: Path) -> None:
     assert read.grades["doc_id"].to_list() == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("scale", "grade", "doubted"),
+    [((0, 1), 11, True), ((0, 2), 22, True), ((0, 1, 2, 3), 10, True), ((0, 1, 2), 3, False), ((-1, 0, 1), 2, False), ((1,), 9, False)],
+)
+@pytest.mark.parametrize("form", ["{topic} 0 {doc} {grade}", "{topic} ann {doc} {grade}", "{topic},{doc},{grade}"])
+def test_a_grade_far_above_all_others(form: str, scale: tuple[int, ...], grade: int, doubted: bool, tmp_path: Path) -> None:
+    rows = [form.format(topic=f"t{place % 4}", doc=f"d{place}", grade=scale[place % len(scale)]) for place in range(40)]
+    rows[17] = form.format(topic="t1", doc="d17", grade=grade)
+    header = ["query_id,doc_id,grade"] if "," in form else []
+    (path := tmp_path / "judged").write_text("\n".join([*header, *rows]))
+    if not doubted:
+        assert read_assessments(path).warnings == ()
+        return
+    text = f"judged:{18 + len(header)}: topic t1: document d17: expected a grade from 0 to {scale[-1]}, as all other 39 are, found {grade}"
+    with pytest.warns(CollectionWarning, match=rf"{text}; grades=\(0, {grade}\) \(--grades 0 {grade}\) confirms it"):
+        read_assessments(path)
+    assert read_assessments(path, grades=(0, grade)).warnings == ()
+
+
 def test_frames() -> None:
     table = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": [3, 4]})
     for given in (table, {"1": {"a": 3, "b": 4}}, {"ann": table}):

@@ -19,6 +19,7 @@ VALUES: dict[str, object] = {
     "columns": BY_COLUMN,
     "columns and data": {"columns": ["qid", "docno", "score"], "data": [list(row) for row in ROWS]},
     "split": {"columns": ["qid", "docno", "score"], "index": [0, 1, 2], "data": [list(row) for row in ROWS]},
+    "rows by index": {str(number): record for number, record in enumerate(RECORDS)},
     "columns by index": {name: {str(number): value for number, value in enumerate(values)} for name, values in BY_COLUMN.items()},
 }
 
@@ -66,7 +67,10 @@ def test_numbers_as_names_keep_their_digits(tmp_path: Path) -> None:
     [
         ('{"t1": {"x": 1},\n "t1": {"x": 2}}', r"f\.json: expected distinct names in a JSON object, found 't1' twice$"),
         ('{"t1": {"x": "high"}}', r'f\.json: topic t1: row 0: grade: expected a finite number, found "high"$'),
-        ('{"t1": {"x": NaN}}', r"f\.json: topic t1: row 0: grade: expected a finite number, found nan; leave out the rows of unjudged documents"),
+        (
+            '{"t1": {"x": NaN}}',
+            r"f\.json: topic t1: row 0: grade: expected a finite number, found nan; leave out the rows of unjudged documents",
+        ),
         ('[{"qid": "1", "docno": "a", "rel": 1}, 7]', r"f\.json: row 1: expected a JSON object, found '7'$"),
         ('[{"qid": "1", "docno": ["a"], "rel": 1}]', r"f\.json: row 0: docno: expected a string or a number, found '\[\"a\"\]'$"),
         (
@@ -111,3 +115,30 @@ def test_records_in_which_the_caller_names_values(tmp_path: Path) -> None:
         read_runs(path)
     found = read_runs(path, columns={"query.id": "topic_id", "hits.doc.id": "doc_id", "hits.score": "score"})
     assert found.results.select("topic_id", "doc_id", "score").rows() == [("q7", "x3", 0.5)]
+
+
+LISTED = {"t1": ["x", "y"], "t2": ["y", "x"]}
+
+
+@pytest.mark.parametrize("runs", [LISTED, {"bm25": LISTED, "lm": LISTED}])
+def test_lists_of_documents_are_refused_by_name(runs: object, tmp_path: Path) -> None:
+    (path := tmp_path / "found.json").write_text(json.dumps(runs))
+    way = r"found lists under t1, t2; write \{topic: \{document: value\}\}, with decreasing scores for a ranking"
+    with pytest.raises(CollectionError, match=way):
+        read_runs(path)
+    with pytest.raises(CollectionError, match=way):
+        from_frames(NESTED, runs)  # type: ignore[arg-type]
+    with pytest.raises(CollectionError, match=way):
+        from_frames(LISTED)
+    renamed = {"frage": ["t1", "t1"], "dok": ["x", "y"], "wert": [2, 1]}
+    columns = {"frage": "topic_id", "dok": "doc_id", "wert": "score"}
+    found = from_frames({"t1": {"x": 1}}, renamed, columns=columns).runs
+    assert found is not None
+    assert found.results["score"].to_list() == [2.0, 1.0]
+
+
+def test_scores_say_whether_runs_or_topics_come_first(tmp_path: Path) -> None:
+    board = {"t1": {"sparse": 0.25, "dense": 0.5}, "t2": {"sparse": 0.75, "dense": 0.5}}
+    (path := tmp_path / "board.json").write_text(json.dumps(board))
+    for found in (scores_from(path), scores_from(board)):
+        assert [layout.notes for layout in found.read] == [("read as {run: {topic: score}}",)]

@@ -362,7 +362,8 @@ def test_a_run_is_in_one_file(tmp_path: Path) -> None:
     one, other = written(tmp_path, "1 Q0 a 1 2 r\n"), written(tmp_path, "1 Q0 b 1 2 r\n", "b.run")
     with pytest.raises(CollectionError) as caught:
         read_runs(tmp_path)
-    assert str(caught.value) == f"{other}: expected each run in one file, found run 'r' also in {one}"
+    way = "rename the run in one of the files, or write both files in one if they are parts of one run"
+    assert str(caught.value) == f"{other}: expected each run in one file, found run 'r' also in {one}; {way}"
     assert quietly(tmp_path, strict=False).results["doc_id"].to_list() == ["a"]
 
 

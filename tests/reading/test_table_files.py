@@ -227,7 +227,9 @@ def test_wrong_chunks(tmp_path: Path) -> None:
     ]
     same = file(tmp_path, "x.csv", "query_id,doc_id\n1,a\n")
     twice = file(tmp_path, "y.csv", "run_id,query_id,doc_id\nx,1,a\n")
-    with pytest.raises(CollectionError, match=rf"y.csv: expected each run in one file, found run 'x' also in {same}$"):
+    with pytest.raises(
+        CollectionError, match=rf"y.csv: expected each run in one file, found run 'x' also in {same}; rename the run in one of "
+    ):
         read_runs([same, twice])
     with pytest.raises(CollectionError, match=r"y.csv: expected a column named rank, found run_id, query_id, doc_id$"):
         read_runs(twice, order="rank")

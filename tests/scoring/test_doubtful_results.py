@@ -132,6 +132,30 @@ def test_grades_of_a_scale_from_1(grades: list[int], level: int | None, tmp_path
     assert (f"MAP(rel={level})" in capsys.readouterr().out) == (level is not None)
 
 
+@pytest.mark.parametrize(
+    ("grades", "begins"),
+    [
+        ([0.9, 1, 0.2, 0], "2 of 4 grades are between 0 and 1, and count as not relevant: P@1, RR; P(rel=0.5)@1 counts grades from 0.5"),
+        ([12, 1, 11, 0], "grades are up to 12, and a grade of 1 counts as relevant: P@1, RR; P(rel=6)@1 counts grades from 6"),
+        ([0, 1, 1, 0], None),
+        ([0.5, 1, 2, 0], None),
+        ([0, 4, 1, 12], None),  # a single grade above 9
+        ([0, 20, 20, 0], None),
+    ],
+)
+def test_scales_whose_grade_1_is_an_end(
+    grades: list[float], begins: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged = [{"query_id": "k", "doc_id": f"x{n}", "label": grade} for n, grade in enumerate(grades)]
+    found = from_frames(judged, {"k": {"x0": 1.0}})
+    texts = [text for text in told_of("scores(nDCG + P@1 + RR)", found) if "grades" in text]
+    assert [text[: len(begins or "")] for text in texts] == [begins] * (begins is not None)
+    assert not any("grades" in text for text in told_of("scores(nDCG + P(rel=0.5)@1)", found))
+    (tmp_path / "j.csv").write_text("query_id,doc_id,label\n" + "".join(f"k,x{n},{grade}\n" for n, grade in enumerate(grades)))
+    main(["check", "--assessments", str(tmp_path / "j.csv")])
+    assert ("under binary measures; MAP(rel=" in capsys.readouterr().out) == (begins is not None)
+
+
 def test_grades_from_1_of_one_assessor() -> None:
     grades = {"ann": (0, 1, 5, 2), "model": (1, 2, 4, 1)}
     rows = [

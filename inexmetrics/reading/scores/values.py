@@ -67,7 +67,8 @@ def _table(value: object, what: str, stated: Stated) -> Unchecked:
     if not isinstance(value, Mapping):
         assert isinstance(value, list), "values of other types are no tables"
         return _of_records(value, stated, what)
-    return Unchecked(of_split(value, what) if is_split(value) else nested_scores(value, what, stated), what)
+    frame = of_split(value, what) if is_split(value) else nested_scores(value, what, stated)
+    return Unchecked(frame, what, notes=("read as {run: {topic: score}}",) if frame.columns[:2] == ["run_id", "topic_id"] else ())
 
 
 def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
