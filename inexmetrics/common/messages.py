@@ -25,6 +25,7 @@ __all__ = [
     "filled_formula",
     "install_command",
     "option",
+    "percentage",
     "plural",
     "printable",
     "shortened",
@@ -158,6 +159,21 @@ def canonical(value: object) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(canonical(item) for item in value) + ("," if len(value) == 1 else "") + ")"
     return str(value)
+
+
+def percentage(part: float, whole: float = 1.0) -> str:
+    """Formats a share as a percentage without decimals; a share strictly between 0 and 1 is never printed as 0 % or 100 %.
+
+    Examples:
+        >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
+        ('89 %', 'under 1 %', 'over 99 %')
+    """
+    share = part / whole
+    if 0.0 < share <= 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1.0:
+        return "over 99 %"
+    return f"{round(100 * share)} %"
 
 
 def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:

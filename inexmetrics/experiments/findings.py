@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import polars as pl
 
 from inexmetrics.collection.condition_names import condition_text
-from inexmetrics.common.messages import LONGEST_NAME, canonical, plural, printable, told_apart
+from inexmetrics.common.messages import LONGEST_NAME, canonical, percentage, plural, printable, told_apart
 
 __all__ = [
     "Row", "all_of", "any_of", "apart", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
@@ -121,21 +121,6 @@ def number(value: float) -> str:
     if abs(value) >= 100_000:
         return f"{value:.4g}"
     return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.2g}"
-
-
-def percentage(part: float, whole: float = 1.0) -> str:
-    """Formats a share as a percentage without decimals; a share strictly between 0 and 1 is never printed as 0 % or 100 %.
-
-    Examples:
-        >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
-        ('89 %', 'under 1 %', 'over 99 %')
-    """
-    share = part / whole
-    if 0.0 < share <= 0.005:
-        return "under 1 %"
-    if 0.995 <= share < 1.0:
-        return "over 99 %"
-    return f"{round(100 * share)} %"
 
 
 def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:

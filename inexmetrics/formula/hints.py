@@ -6,7 +6,7 @@ The names are also the source of docs/other-tools.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from inexmetrics.common.errors import FormulaError
@@ -140,10 +140,10 @@ def name_here(name: str) -> tuple[str, ...]:
     return tuple(f"{text.removesuffix('@k')}@{number[0]}" for text in texts if text.removesuffix("@k") in _CUT)
 
 
-def elsewhere(name: str) -> str | None:
-    """Returns a hint with the terms that correspond to a name in another tool, or None for an unknown name."""
-    meant = name_here(name)
-    return f"did you mean {alternatives(meant)}?" if meant else None
+def elsewhere(name: str, fitting: Collection[str] | None = None) -> str | None:
+    """Returns a hint with the terms that correspond to a name in another tool and fit, or else that in `OTHERWISE`; None for an unknown name."""
+    meant = [text for text in name_here(name) if fitting is None or re.split("[@(]", text)[0] in fitting]
+    return f"did you mean {alternatives(meant)}?" if meant else otherwise(name)
 
 
 def otherwise(name: str) -> str | None:
@@ -174,8 +174,7 @@ def dotted(word: str, number: str) -> str | None:
         >>> dotted("ndcg_cut", ".10")
         'did you mean nDCG@10?'
     """
-    name = f"{word}_{number.removeprefix('.')}"
-    return elsewhere(name) or otherwise(name)
+    return elsewhere(f"{word}_{number.removeprefix('.')}")
 
 
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}
@@ -186,12 +185,9 @@ MOST_NAMED: Final = 6
 
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     """Suggests a valid name in place of an unknown name, which may be a name in another tool, a misspelt name, or a name in the data."""
-    meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if word.lower() in ("true", "false"):
-        meant.append(word.capitalize())
-    if meant:
-        return f"did you mean {alternatives(meant)}?"
-    if text := otherwise(word):
+        return f"did you mean {word.capitalize()}?"
+    if text := elsewhere(word, fitting):
         return text
     if re.sub(r"(_at)?_[0-9]+$", "", word.lower()) in {name.lower() for name in NOT_HERE}:
         return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None

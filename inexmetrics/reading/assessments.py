@@ -37,7 +37,7 @@ from inexmetrics.terms.parameter_types import Optional, argument, flags
 if TYPE_CHECKING:
     from inexmetrics.reading.inex_xml import JudgedElements
 
-__all__ = ["assessments_of_files", "gather_assessments", "placed_highlights", "read_assessments"]
+__all__ = ["assessments_of_files", "gather_assessments", "read_assessments"]
 
 
 def placed_highlights(

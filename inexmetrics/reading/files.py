@@ -44,7 +44,6 @@ __all__ = [
     "lines_of",
     "listed",
     "named_paths",
-    "not_text",
     "pieces",
     "shown_path",
     "text_of",

@@ -22,7 +22,6 @@ __all__ = [
     "ERRORS",
     "LINE",
     "Findings",
-    "Limit",
     "about",
     "check_limits",
     "check_lines",

@@ -35,7 +35,7 @@ from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, 
 from inexmetrics.reading.tabular import Frame, Nested, NestedTable, Table
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
-__all__ = ["AssessmentTables", "RunTables", "from_frames", "retrieved_in"]
+__all__ = ["AssessmentTables", "RunTables", "from_frames"]
 
 OneRun: TypeAlias = Table | Nested | NestedTable
 """One or several runs as a single object: a table of results, or nested dictionaries of scores by topic and document."""

@@ -17,7 +17,6 @@ __all__ = [
     "HEADINGS",
     "IN_SCORES",
     "JUDGED",
-    "OF_RUNS",
     "RETRIEVED",
     "SIDE_BY_SIDE",
     "averages_in",

@@ -79,6 +79,10 @@ class ParquetTable:
     def _names(self) -> dict[str, str]:
         return renaming(self._joined()[0], self._header(), self.file)
 
+    def judgements(self) -> Unchecked:
+        """Returns the whole table as one of judgements."""
+        return Unchecked(self.read(), self.file, called=self.called(), role="assessments")
+
     def columns(self) -> Unchecked:
         """Returns the columns of the table without rows, with an example of a value for each unknown column."""
         head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file, called=self.called(), role="runs")

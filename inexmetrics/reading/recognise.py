@@ -26,7 +26,7 @@ from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
 from inexmetrics.reading.parquet import parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS
 
-__all__ = ["SEPARATORS", "SHEET_LINE", "Source", "begins_sheet", "recognised", "separator_of", "sources"]
+__all__ = ["SEPARATORS", "SHEET_LINE", "Source", "recognised", "separator_of", "sources"]
 
 
 SAMPLE = 50

@@ -26,7 +26,7 @@ from inexmetrics.reading.stated_columns import OF_RESULTS, check_used, stated_co
 from inexmetrics.reading.table_files import result_readers
 from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, flags
 
-__all__ = ["RunChoices", "divided", "gather_runs", "is_large", "read_runs", "runs_of_files"]
+__all__ = ["RunChoices", "divided", "gather_runs", "read_runs", "runs_of_files"]
 
 PIECE: Final = 1 << 23
 """Size in bytes of the pieces of a file that are read one after another."""

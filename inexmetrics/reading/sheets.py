@@ -92,8 +92,7 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> graded_sheets
     with findings:
         raw = source.content()
         if is_parquet(raw):
-            there = ParquetTable(raw, source.name, source.columns)
-            return sheet_of(Unchecked(there.read(), source.name, called=there.called(), role="assessments"), findings, grade, {})
+            return sheet_of(ParquetTable(raw, source.name, source.columns).judgements(), findings, grade, {})
         text = text_of(raw, source.name)
         lines = text.splitlines(keepends=True)
         above = next((number for number, line in enumerate(lines) if line.strip().strip('",;\t') and not _is_fact(line)), len(lines))

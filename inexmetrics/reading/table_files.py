@@ -204,8 +204,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
     with findings:
         raw = source.content()
         if is_parquet(raw):
-            there = ParquetTable(raw, source.name, source.columns)
-            return Unchecked(there.read(), source.name, called=there.called(), role="assessments")
+            return ParquetTable(raw, source.name, source.columns).judgements()
         return _text_table(raw, source, findings, "assessments")
     return None
 

@@ -38,7 +38,6 @@ __all__ = [
     "is_indexed",
     "is_nested",
     "is_split",
-    "is_structured",
     "of_split",
     "refuse_lists",
     "tabular",

@@ -14,7 +14,7 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import grades_from_1, without_offsets
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.arrays import in_ranges
-from inexmetrics.common.messages import canonical, enumerate_texts
+from inexmetrics.common.messages import canonical, enumerate_texts, percentage
 from inexmetrics.judgements.alignment import assessors_of
 from inexmetrics.judgements.assessors import not_estimated
 from inexmetrics.judgements.base import Judgements, OfDocuments
@@ -154,14 +154,10 @@ def _unlike_shares(assessments: Assessments, runs: Runs | None, conditions: Sequ
             several = f" (less than half of {few} runs)" if few > 1 else ""
             first = "first result" if depth == 1 else f"first {depth} results"
             yield (
-                f"{enumerate_texts([str(condition) for condition in those])}: of the {first}, {_percent(lowest)} of {low}{several} were judged, and "
-                f"{_percent(highest)} of {high}; unjudged documents count as not relevant, which may decide comparisons; Judged@{depth} shows "
+                f"{enumerate_texts([str(condition) for condition in those])}: of the {first}, {percentage(lowest)} of {low}{several} were judged, and "
+                f"{percentage(highest)} of {high}; unjudged documents count as not relevant, which may decide comparisons; Judged@{depth} shows "
                 "these shares, and judged_only=True excludes unjudged results"
             )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> list[tuple[float, str]]:

@@ -21,7 +21,7 @@ from inexmetrics.reading.json_files import is_text, records_of_lines
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
-__all__ = ["Folder", "Score", "inspect_scores", "json_object", "lm_eval_scores", "model_of_folder", "mteb_scores", "number"]
+__all__ = ["Folder", "Score", "inspect_scores", "lm_eval_scores", "mteb_scores", "number"]
 
 Score: TypeAlias = tuple[str, str, str, str | None, float]
 """A score as a tuple of run, topic, task, measure (None if not named) and value."""

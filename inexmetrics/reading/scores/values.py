@@ -24,7 +24,7 @@ from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.reading.tabular import bare_name, check_names, from_columns, is_columns, is_split, of_split, tabular
 from inexmetrics.terms.lexicon import like_a_measure
 
-__all__ = ["json_scores", "nested_scores", "tables_in"]
+__all__ = ["json_scores", "tables_in"]
 
 Named: TypeAlias = tuple[Unchecked, str, str | None]
 """A table, the name of its run if no column names runs, and the column that contains the index of a pandas frame, if any."""
