@@ -22,7 +22,6 @@ from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
 from inexmetrics.reading.scores.column_facts import distinguishing
 from inexmetrics.reading.scores.failed_calls import failed_rows
-from inexmetrics.reading.scores.scales import lone
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = [
@@ -95,6 +94,10 @@ def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))
 
 
+USUAL: Final = 5
+"""Minimum number of documents with the highest grade but one, if a single higher grade is doubted."""
+TIMES: Final = 3
+"""A single grade is doubted if it is more than so many times as high as all others."""
 COUNTS: Final = ("relchars", "docchars", "bep")
 """Columns with numbers of characters of a document."""
 
@@ -340,12 +343,12 @@ def _may_grade(value: object) -> bool:
 
 
 def _lone_grade(rows: pl.DataFrame) -> Problem | None:
-    """Returns a warning about a single grade far above all others, which are on one scale: it may be a typing error."""
-    grades, most = rows["grade"], pl.col("grade").max()
-    top, others = rows.filter(pl.col("grade") == most), rows.filter(pl.col("grade") < most)["grade"]
-    if top.height != 1 or others.n_unique() < 2 or not lone(grades.filter(grades >= 0).to_numpy()[:, None]):
+    """Returns a warning about a single grade far above all others, which may be a typing error; in a thinning tail, a gap means nothing."""
+    top = rows.filter(pl.col("grade") == pl.col("grade").max())
+    others = rows.filter(pl.col("grade") < pl.col("grade").max())["grade"].to_numpy()
+    if top.height != 1 or len({*others}) < 2 or (others == others.max()).sum() < USUAL or top["grade"][0] <= TIMES * others.max():
         return None
-    row, (lowest, highest, grade) = top.row(0, named=True), map(canonical, (others.min(), others.max(), grades.max()))
+    row, (lowest, highest, grade) = top.row(0, named=True), map(canonical, (others.min(), others.max(), top["grade"][0]))
     text = f"document {row['doc_id']}: expected a grade from {lowest} to {highest}, as all other {len(others)} are, found {grade}"
     return replace(located(row, f"{text}; grades=({lowest}, {grade}) (--grades {lowest} {grade}) confirms it"), severity="warning")
 

@@ -18,7 +18,7 @@ from inexmetrics.reading.scores.column_facts import half_units
 from inexmetrics.reading.scores.derived import deviations
 from inexmetrics.reading.scores.ranked import Found
 
-__all__ = ["lone", "off_scale", "scale_warnings"]
+__all__ = ["off_scale", "scale_warnings"]
 
 SCALES: Final = (1, 100)
 """Maximum scores of the two usual scales, 0 to 1 and 0 to 100."""
@@ -310,11 +310,6 @@ def _lone_grade(matrix: FloatArray) -> BoolArray:
         if few and successive and (far or (grades[at] == 0 and others[0] == 1 and others[-1] in FROM_ONE)):
             return np.asarray(matrix == grades[at])
     return found
-
-
-def lone(matrix: FloatArray) -> bool:
-    """Returns whether a single score, or a single grade, is outside the scale of all others."""
-    return bool((_lone(matrix) | _lone_grade(matrix)).any())
 
 
 CHECKS: Final[tuple[tuple[Callable[[FloatArray], BoolArray], str, bool], ...]] = (
