@@ -57,6 +57,7 @@ class Column:
         gaps: Whether NaN is treated as a missing value, as in pandas; otherwise NaN is treated as a number that is not finite.
         exact: Whether whole numbers that a float cannot represent exactly are errors.
         codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
+        bare: Whether white space around text is removed.
         words: Whether the words yes and no, and true and false, in any case, are read as 1 and 0 in a column without other numbers.
     """
 
@@ -68,6 +69,7 @@ class Column:
     gaps: bool = True
     exact: bool = False
     codes: bool = False
+    bare: bool = False
     words: bool = False
 
 
@@ -108,14 +110,14 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
     """
     values, dtype = pl.col(own.name), own.dtype
     if isinstance(dtype, pl.Enum | pl.Categorical):
-        if column.codes and not _has_blanks(own.unique().cast(pl.String)):
+        if column.codes and not (column.bare and _has_blanks(own.unique().cast(pl.String))):
             return pl.when(values != "").then(values) if (own == "").any() else values, None, column.expected
         values, own, dtype = values.cast(pl.String), own.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
         if dtype.is_integer() or dtype in (pl.String, pl.Null):
             texts = values.cast(pl.String)
             # Comparisons are much faster than replacements.
-            blanks = _has_blanks(own)
+            blanks = column.bare and _has_blanks(own)
             texts = texts.str.strip_chars() if blanks else texts
             return texts.replace("", None) if blanks or (dtype == pl.String and (own == "").any()) else texts, None, column.expected
         if not dtype.is_float():
@@ -156,7 +158,7 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
 
 
 def _has_blanks(texts: pl.Series) -> bool:
-    """Returns whether white space stands around a text in a column."""
+    """Returns whether a text in a column begins or ends with white space."""
     return texts.dtype == pl.String and bool((texts.str.strip_chars() != texts).any())
 
 

@@ -97,7 +97,7 @@ def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 USUAL: Final = 5
 """Minimum number of documents with the highest grade but one, if a single higher grade is doubted."""
 TIMES: Final = 3
-"""A single grade is doubted if it is more than so many times as high as all others."""
+"""Largest ratio of a single grade to all others that is not doubted."""
 COUNTS: Final = ("relchars", "docchars", "bep")
 """Columns with numbers of characters of a document."""
 

@@ -57,8 +57,10 @@ def column(name: str, stated: Stated) -> Column:
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
         if not stated.starts:
-            return Column(name, pl.String(), "an identifier", None, needed)
-        return Column(name, pl.String(), f"a path that starts with {stated.starts}", value.str.starts_with(stated.starts), needed)
+            return Column(name, pl.String(), "an identifier", None, needed, bare=True)
+        return Column(
+            name, pl.String(), f"a path that starts with {stated.starts}", value.str.starts_with(stated.starts), needed, bare=True
+        )
     if stated.type is int:
         most = "" if math.isinf(stated.at_most) else f" and at most {stated.at_most:g}"
         expected = f"an integer of at least {stated.at_least:g}{most}"
@@ -86,7 +88,7 @@ PASSAGE_LENGTH: Final = pl.coalesce("length", pl.when(pl.col("start") >= 0).then
 """Expression for the length of a passage: the given length or, if the length is missing, the end minus the start."""
 
 TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
-EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
+EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text", bare=True)
 
 GRADES: Final = tuple(replace(read, words=read.name == "grade") for read in columns(Grades))
 ASSESSORS: Final = tuple(replace(read, words=read.name == "grade") for read in columns(Assessors))
@@ -108,7 +110,7 @@ RESULTS: Final = (
 )
 SCORE: Final = replace(column("score", Results.score), exact=True)
 RUN: Final = column("run_id", Results.run_id)
-SCORES: Final = (RUN, TOPIC, *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")), SCORE)
+SCORES: Final = (RUN, TOPIC, *(Column(name, pl.String(), "text", bare=True) for name in ("measure", "quantisation")), SCORE)
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """Requires that a score is at most `LARGEST_SCORE` in absolute value, so that sums of scores are finite."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)

@@ -70,7 +70,7 @@ def _lowest_relevant(assessments: Assessments, conditions: Sequence[Condition[Me
 
 
 def doubtful_scale(assessments: Assessments, assessors: Sequence[str] = ()) -> tuple[str, float] | None:
-    """Returns what is doubtful about 1 as the lowest relevant grade, and the grade in the middle of the scale; None for other scales."""
+    """Returns the reason why 1 is probably not the lowest relevant grade, and the grade in the middle of the scale; None for other scales."""
     if (from_1 := grades_from_1(assessments, assessors)) is not None:
         return f"grades are from 1 to {canonical(from_1[1])}, and no judged document is non-relevant", from_1[0]
     tables = [table for table in (assessments.grades, assessments.assessors) if table is not None]
