@@ -28,7 +28,7 @@ description: The guarantee of every test, correction and confidence interval, an
 # What tests and intervals guarantee
 
 A *false claim* is a significant difference between two runs with equal true means, or in the wrong direction.
-Before you rely on a test or an interval, read here what it guarantees, and when. Simulated leaderboards with known true means show how often the guarantees held.
+This page lists what each test and interval guarantees, and when. Simulated leaderboards with known true means show how often the guarantees held.
 `python -m benchmarks.promises` runs the simulation and writes this page from `benchmarks/promises.json`.
 
 ## What is guaranteed {: #what-is-promised }
@@ -40,11 +40,11 @@ Before you rely on a test or an interval, read here what it guarantees, and when
 | `BY` | At most 5 % of the rejections are expected to be false; without true differences, also that of `Holm`. | valid p-values, however dependent |
 | `BH` | that of `BY` | valid p-values, independent or positively dependent |
 | `t` | valid p-values | normally distributed differences, or many topics |
-| `randomisation` | valid p-values, otherwise too small | symmetrically distributed differences between equally good runs |
+| `randomisation` | valid p-values, otherwise often too small | symmetrically distributed differences between equally good runs |
 | `stepdown` | that of `Holm` | that of `randomisation`, eight topics |
 | `tukey` | that of `Holm` | The scores of equally good runs have the same distribution. |
 | `wilcoxon`, `sign` | valid p-values | Not about means: runs with equal means may differ in the ranks or signs of their differences. |
-| `bootstrap` | valid p-values, otherwise too small | many topics |
+| `bootstrap` | valid p-values, otherwise often too small | many topics |
 | `clusters=` | that of the test | Clusters, instead of topics, are independent; for `t` and `bootstrap`, their sizes are similar. |
 | `meta` | that of its correction, over datasets | differences that are not skewed, or [many topics for each dataset](reference/meta.md) |
 
