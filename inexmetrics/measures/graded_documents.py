@@ -140,9 +140,9 @@ class NDCG(OfDiscountedGains, WholeOrCut):
     quantisation, the ranked units are results instead of documents, and the gain of a result is used as its grade.
 
     With ``unit="results"``, gains belong to pieces of evidence, and a piece counts at the rank of the first result that shows it. The gain
-    is 1 for a highlighted passage, and equals the grade for a document judged as a whole. If one result shows several pieces for the first
-    time, the first of these pieces counts at the rank of the result, the second at the next rank, and so on. A whole document that shows
-    all evidence at rank 1 therefore scores 1, as do chunks that show one piece each.
+    is 1 for a highlighted passage, and equals the grade for a document judged as a whole. The m-th piece shown counts at
+    rank m if its result is at a better rank. A whole document that shows all evidence at rank 1 therefore scores 1, as do chunks that
+    show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))

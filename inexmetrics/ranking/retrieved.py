@@ -49,7 +49,7 @@ class EvidenceHits(RelevantHits):
 
     @property
     def single_ranks(self) -> IndexArray | IntArray:
-        """The rank of each piece. If one result finds several pieces, the second piece counts at the next rank, and so on."""
+        """The rank of each piece: that of its result, but at least m for the m-th piece found."""
         return np.maximum(self.ranks, self.numbers)
 
 
