@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Final
 
 import numpy as np
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@lru_cache(maxsize=1024)  # simulations and draws correct families of the same size
 def harmonic(m: int) -> float:
     """Returns the sum of 1/i for i = 1..m, correctly rounded: the constant c of Benjamini & Yekutieli.
 

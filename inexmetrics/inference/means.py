@@ -194,6 +194,8 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
     The runs are divided into blocks of `runs` consecutive runs. All pairs in one part are within the same block, or between the same two
     blocks. A part therefore contains at most 2 * `runs` different runs. Within a part, pairs remain in order.
     """
+    if max(better.max(initial=0), worse.max(initial=0)) < runs:
+        return [np.arange(len(better))] if len(better) else []
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
     edges = np.flatnonzero(np.diff(parts[:, order], axis=1).any(axis=0)) + 1
@@ -329,21 +331,23 @@ def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: R
 
 
 def _deviations_of_pairs(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    """Returns the standard deviation of the per-topic differences for each pair of runs in a task of `of_pairs`.
-
-    The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better.
-    """
+    """Returns the standard deviation of the per-topic differences for each pair of runs in a task of `of_pairs`."""
     scores, better, worse = task
     runs, topics = scores.shape
     by_topic = np.ascontiguousarray(scores.T)
-    first, second = np.minimum(better, worse), np.maximum(better, worse)
-    found = np.empty((runs, runs))
 
-    def subtracted(run: int, others: slice, some: slice) -> FloatArray:
-        difference = by_topic[some, run, None] - by_topic[some, others]
+    def zeroed(difference: FloatArray) -> FloatArray:
         difference[np.abs(difference) <= TOLERANCE] = 0.0
         return difference
 
+    def subtracted(run: int, others: slice, some: slice) -> FloatArray:
+        return zeroed(by_topic[some, run, None] - by_topic[some, others])
+
+    if len(better) * topics <= CELLS:  # one block of pairs takes less time than a strip for each run
+        # Indexing would return columns that lie one after the other, which numpy adds in another order.
+        return _deviations(lambda some: zeroed(by_topic[some].take(better, 1) - by_topic[some].take(worse, 1)), topics, len(better))
+    first, second = np.minimum(better, worse), np.maximum(better, worse)
+    found = np.empty((runs, runs))
     for run, others in strips(first, second, runs, max(SHORTEST, CELLS // max(topics, 1))):
         found[run, others] = _deviations(partial(subtracted, run, others), topics, others.stop - others.start)
     return found[first, second]

@@ -18,6 +18,8 @@ MANY: Final = 400
 """Degrees of freedom from which the constant of the density is computed by its asymptotic series, with a relative error below 1e-17."""
 NEAR: Final = 3.0
 """The square of a normal deviate, below which 1 - P(|T| < t) loses little precision, and above which the continued fraction is short."""
+AT_ONCE: Final = 4
+"""Number of terms of the power series that are added before it is asked whether they change its sum."""
 MOST: Final = 50
 """Number of pairs of terms of the continued fraction; even for a normal distribution, more terms do not change its value."""
 LARGE: Final = 1e140
@@ -135,11 +137,12 @@ def _inside(n: int, t: FloatArray) -> FloatArray:
     """Returns P(|T| < t) divided by t times the density of |T|, by the power series of the incomplete beta function."""
     y = t * t / (n + t * t)
     total, longer, term, k = np.zeros_like(t), np.ones_like(t), np.ones_like(t), 0
-    while (longer > total).any():  # the terms fall
+    while (longer > total).any():
         total = longer
-        term *= (n + 1 + 2 * k) / (3 + 2 * k) * y
-        longer = total + term
-        k += 1
+        for place in range(k, k + AT_ONCE):  # the terms fall: after one that changes nothing, no other does
+            term *= (n + 1 + 2 * place) / (3 + 2 * place) * y
+            longer = longer + term
+        k += AT_ONCE
     return total
 
 

@@ -33,6 +33,9 @@ def test_tiles_are_of_few_runs_on_either_side() -> None:
     assert sorted(np.concatenate(found).tolist()) == list(range(20))
     assert all((np.diff(part) > 0).all() for part in found)
     assert tiles(better[:0], worse[:0], 2) == []
+    assert [part.tolist() for part in tiles(better, worse, 5)] == [list(range(20))]
+    for first, second in ((0, 2), (2, 0)):  # the third run is beyond the first two, on either side
+        assert [part.tolist() for part in tiles(np.array([0, first]), np.array([1, second]), 2)] == [[0], [1]]
 
 
 def test_pairs_of_a_few_runs_are_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
