@@ -39,7 +39,6 @@ def test_the_tables_are_as_stated(formula: str) -> None:
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 @pytest.mark.parametrize("formula", FIRST)
 def test_threads_and_small_tasks_change_no_byte(formula: str) -> None:
-    experiment: Experiment = parse(formula, Experiment)
-    expected = run(experiment, source_of(formula)).to_json()
+    expected = answered(formula).to_json()
     with in_small_tasks(), ThreadPoolExecutor(2) as executor:
-        assert run(experiment, source_of(formula), executor=executor).to_json() == expected
+        assert run(formula, source_of(formula), executor=executor).to_json() == expected
