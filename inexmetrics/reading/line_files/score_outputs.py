@@ -19,7 +19,7 @@ from inexmetrics.reading.findings import shown
 from inexmetrics.reading.names import headings
 from inexmetrics.terms.lexicon import is_measure_elsewhere
 
-__all__ = ["IR_MEASURES", "TREC_EVAL", "is_result", "output_table", "program_of", "result_table"]
+__all__ = ["IR_MEASURES", "TREC_EVAL", "Program", "is_result", "output_table", "program_of", "result_table"]
 
 Cells: TypeAlias = tuple[str | None, str, str | None]
 """The topic of a line (None for a mean over topics), the measure and the value (None if it is undefined)."""
