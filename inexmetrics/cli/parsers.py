@@ -106,7 +106,7 @@ class Command:
 
 EVALUATION: Final = Command(
     Question,
-    "Runs an experiment on your runs, and says which conclusions hold. The formula comes first.",
+    "Runs an experiment on your runs, and says which conclusions the scores support. The formula comes first.",
     ('"ranks(MAP)"', '"scores(MAP + P@10)" --assessments my.qrels --runs runs/', '"ranks(MAP)" --scores board.csv --plot ranks.pdf'),
     reads=[*Data.__dataclass_fields__],
 )
