@@ -165,9 +165,10 @@ def test_what_is_not_in_context_is_refused_and_nothing_else(how: Score) -> None:
 @up_to(25)
 def test_the_size_of_a_batch_changes_no_bit(found: Highlighted, size: int) -> None:
     measures = (MAgP, MAgPsize11, MAgP(score="t2i", tolerance=5), iGP, gP @ 3, gRsize @ 2)
-    whole = scores_of(found.collection(), [Condition(measure) for measure in measures], RunOptions())
+    collection = found.collection()
+    whole = scores_of(collection, [Condition(measure) for measure in measures], RunOptions())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batching, "BATCH", size)
-        parts = scores_of(found.collection(), [Condition(measure) for measure in measures], RunOptions())
+        parts = scores_of(collection, [Condition(measure) for measure in measures], RunOptions())
     for texts, matrix in whole.matrices.items():
         np.testing.assert_array_equal(matrix, parts.matrices[texts])
