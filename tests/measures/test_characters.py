@@ -459,9 +459,9 @@ class TestLaws:
 
     def same(self, measures: Sequence[Measure], found: Highlighted, longer: Mapping[str, Mapping[str, list[Result]]]) -> None:
         """Each collection is built once for all measures, because building it takes longer than a measure."""
-        with_more, without = ([*batches(each.collection(), RunOptions())] for each in (replace(found, runs=longer), found))
+        (with_more,), (without,) = (batches(each.collection(), RunOptions()) for each in (replace(found, runs=longer), found))
         for measure in measures:
-            np.testing.assert_array_equal(*(measure.evaluate(evidence, None) for (evidence,) in (with_more, without)))
+            np.testing.assert_array_equal(measure.evaluate(with_more, None), measure.evaluate(without, None))
 
     @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
     def test_lists_cut_beforehand_are_those_of_which_repeated_text_counts(self) -> None:
