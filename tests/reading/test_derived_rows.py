@@ -292,6 +292,14 @@ def test_few_runs_on_many_topics_are_read_in_a_moment() -> None:
     assert found.matrix("score").shape == (2, 60)
 
 
+def test_scores_of_less_than_a_millionth_are_no_whole_numbers() -> None:
+    random = np.random.default_rng(0)
+    runs = {"a": [0.0] * 120, "b": [3e-7, *random.uniform(-0.01, 0.01, 119).tolist()]}
+    began = time.process_time()
+    assert scores_from({"topic": [f"q{place}" for place in range(120)]} | runs).runs == ("a", "b")
+    assert time.process_time() - began < 2.0
+
+
 def test_scores_whose_squares_exceed_a_float_are_read() -> None:
     random = np.random.default_rng(4)
     runs = {f"r{place}": (1e155 * random.random(12)).tolist() for place in range(4)}

@@ -137,15 +137,18 @@ def half_units(there: FloatArray) -> FloatArray:
     """Returns half of a unit of the last decimal of each row's scores; 0 if there are more than nine decimals.
 
     Examples:
-        >>> half_units(np.array([[0.25, 0.5], [3, 10], [12.5, 7]])).tolist()
-        [0.005, 0.5, 0.05]
+        >>> half_units(np.array([[0.25, 0.5], [3, 10], [12.5, 7], [0, 5e-7]])).tolist()
+        [0.005, 0.5, 0.05, 5e-08]
     """
     found = np.zeros(len(there))
     left = np.ones(len(there), dtype=np.bool_)
     small = np.where(np.abs(there) < SMALL, there, np.nan)
     for decimals in range(10):
         scaled = small[left] * 10.0**decimals
-        whole = np.nanmax(np.abs(scaled - np.round(scaled)), axis=1, initial=0.0, where=~np.isnan(scaled)) <= 1e-6
+        error = np.abs(scaled - np.round(scaled)) - np.minimum(
+            1e-6, 1e-11 * np.abs(scaled)
+        )  # 5e-7 is no whole number, but 1e-16 beside 1 is
+        whole = ~(error > 0.0).any(axis=1)
         places = np.flatnonzero(left)[whole]
         found[places] = 0.5 * 10.0**-decimals
         left[places] = False
