@@ -30,8 +30,6 @@ __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 """Advice for messages about a missing column, by column name. A table with the column named in the advice is read as another kind of
 table."""
-
-
 UNJUDGED: Final = "; leave out the rows of unjudged documents (in Python, strict=False does)"
 """Advice about a missing grade."""
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
