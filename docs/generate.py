@@ -75,7 +75,7 @@ MADE_BY: Final[Mapping[str, str]] = {"locate_quotations": "Quotations", "evaluat
 TYPES: Final = tuple(
     f"inexmetrics.{path}"
     for path in (
-        "experiments.conditions.Measures", "experiments.conditions.Quantisations", "quantisations.base.Criterion", "measures.base.Quantised",
+        "experiments.conditions.Measures", "experiments.conditions.Quantisations", "experiments.on_trial.OnTrial", "judgements.alignment.DocumentChoice", "quantisations.base.Criterion", "measures.base.Quantised",
         "experiments.agreement.Paired", "experiments.degradation.Axis", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "inference.prediction_powered.Quantiles", "common.options.Compat",
         "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.opponents.Requirement", "common.files.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
         "experiments.base.Metric", "collection.condition_names.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",

@@ -32,7 +32,7 @@ from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.topic_sets import TopicSets, of_few_sets
-from inexmetrics.judgements.alignment import DOCUMENTS, Documents
+from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.custom import Given
@@ -316,7 +316,7 @@ class Agreement(testing.Tested[AgreementResult]):
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
     fresh: bool = parameter(default=False, kind=Bool())
-    documents: Documents = parameter("all", DOCUMENTS)
+    documents: DocumentChoice = parameter("all", DOCUMENTS)
 
     def __post_init__(self) -> None:
         testing.Tested.__post_init__(self)

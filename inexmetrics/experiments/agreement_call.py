@@ -12,7 +12,7 @@ from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures
 from inexmetrics.experiments.pairing import Paired
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.paired_t import t
-from inexmetrics.judgements.alignment import Documents
+from inexmetrics.judgements.alignment import DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
@@ -26,7 +26,7 @@ def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
+    documents: DocumentChoice = ...,
 ) -> Agreement: ...
 
 @overload
@@ -34,7 +34,7 @@ def agreement(
     measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
+    documents: DocumentChoice = ...,
 ) -> Agreement: ...
 
 @overload
@@ -42,7 +42,7 @@ def agreement(
     measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
     margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
-    documents: Documents = ...,
+    documents: DocumentChoice = ...,
 ) -> Agreement: ...
 # fmt: on
 
@@ -61,7 +61,7 @@ def agreement(
     at_least: float | None = None,
     draws: int | None = None,
     fresh: bool = False,
-    documents: Documents = "all",
+    documents: DocumentChoice = "all",
 ) -> Agreement:
     """Compares conditions: ``agreement(Q1, Q2, …, measure=M)``, ``agreement(M, (Q1, Q2, …))`` or ``agreement((M1, M2, …), Q)``.
 

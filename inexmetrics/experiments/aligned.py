@@ -9,7 +9,7 @@ from typing import Self
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.messages import enumerate_texts
-from inexmetrics.judgements.alignment import Apart, Documents, InCommon, apart
+from inexmetrics.judgements.alignment import Apart, DocumentChoice, InCommon, apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
@@ -43,12 +43,16 @@ class Aligned:
     conditions: Sequence[Condition[Measure]]
     named: Sequence[Criterion | None]
     places: Sequence[tuple[int, int]]
-    documents: Documents
+    documents: DocumentChoice
     apart: Sequence[Apart]
 
     @classmethod
     def of(
-        cls, conditions: Sequence[Condition[Measure]], places: Sequence[tuple[int, int]], source: Collection | Scores, documents: Documents
+        cls,
+        conditions: Sequence[Condition[Measure]],
+        places: Sequence[tuple[int, int]],
+        source: Collection | Scores,
+        documents: DocumentChoice,
     ) -> Self:
         """Returns the conditions of each pair; with ``documents="common"``, without documents that only one of two assessors judged."""
         criteria = [condition.criterion for condition in conditions]

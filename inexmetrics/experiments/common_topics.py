@@ -23,7 +23,7 @@ from inexmetrics.experiments.findings import in_parentheses
 from inexmetrics.experiments.gaps import Gaps, why_untested
 from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, others_of_kind
 from inexmetrics.inference.conclusions import Conclusions
-from inexmetrics.judgements.alignment import Documents
+from inexmetrics.judgements.alignment import DocumentChoice
 from inexmetrics.judgements.assessors import in_common
 from inexmetrics.scoring.evaluate import scored_as
 
@@ -71,7 +71,7 @@ class CommonTopics:
         setting: RunOptions,
         *,
         fresh: bool = False,
-        documents: Documents = "all",
+        documents: DocumentChoice = "all",
     ) -> None:
         self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
         aligned = Aligned.of(experiment.conditions, [*places], source, documents)

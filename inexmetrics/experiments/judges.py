@@ -34,7 +34,7 @@ from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, of_few_sets, ratios, statistics_on_topic_sets
-from inexmetrics.judgements.alignment import DOCUMENTS, Documents
+from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.parts import Figure
@@ -235,7 +235,7 @@ class Judges(Tested[JudgesResult]):
     measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
     truth: Criterion = field(metadata=on_trial.REQUIRED_TRUTH)
     top: int = parameter(TOP, Integer(1))
-    documents: Documents = parameter("common", DOCUMENTS)
+    documents: DocumentChoice = parameter("common", DOCUMENTS)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)

@@ -7,10 +7,10 @@ from typing import overload
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
 from inexmetrics.experiments.judges import Judges
-from inexmetrics.experiments.on_trial import Assessors
+from inexmetrics.experiments.on_trial import OnTrial
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.paired_t import t
-from inexmetrics.judgements.alignment import Documents
+from inexmetrics.judgements.alignment import DocumentChoice
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
 
@@ -20,14 +20,14 @@ __all__ = ["judges"]
 @overload
 def judges(
     measure: Measures,
-    quantisation: Assessors,
+    quantisation: OnTrial,
     /,
     *,
     test: SignificanceTest = ...,
     correction: Correction | None = ...,
     truth: Criterion,
     top: int = ...,
-    documents: Documents = ...,
+    documents: DocumentChoice = ...,
     resamples: int = ...,
     seed: int = ...,
     interval: float = ...,
@@ -36,12 +36,12 @@ def judges(
 
 @overload
 def judges(
-    measure: Assessors,
+    measure: OnTrial,
     /,
     *,
     truth: Criterion,
     top: int = ...,
-    documents: Documents = ...,
+    documents: DocumentChoice = ...,
     resamples: int = ...,
     seed: int = ...,
     interval: float = ...,
@@ -50,14 +50,14 @@ def judges(
 
 @word("judges", Judges)
 def judges(
-    measure: Measures | Assessors,
-    quantisation: Assessors | None = None,
+    measure: Measures | OnTrial,
+    quantisation: OnTrial | None = None,
     *,
     test: SignificanceTest = t,
     correction: Correction | None = None,
     truth: Criterion,
     top: int = 10,
-    documents: Documents = "common",
+    documents: DocumentChoice = "common",
     resamples: int = 0,
     seed: int = 0,
     interval: float = 0.95,

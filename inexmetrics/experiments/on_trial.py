@@ -31,10 +31,10 @@ __all__ = [
     "OF_RANKINGS",
     "REQUIRED_TRUTH",
     "TRUTH",
-    "Assessors",
     "GradePairs",
     "GradesCompared",
     "JudgesIntervals",
+    "OnTrial",
     "Trials",
     "check_judges",
     "judgements_of",
@@ -44,7 +44,7 @@ __all__ = [
     "unlike_truths",
 ]
 
-Assessors: TypeAlias = Criterion | Sequence[Criterion]
+OnTrial: TypeAlias = Criterion | Sequence[Criterion]
 """The judgements of one assessor, or of several assessors in a sequence."""
 
 JUDGE: Final = Column(str, "the compared judge: an assessor's name, or the formula that selects judgements of an assessor")

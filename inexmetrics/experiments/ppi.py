@@ -19,7 +19,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import count_as
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured, many
-from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, Assessors, check_judges, juries_with_truth, name_of, refuse_scores
+from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, OnTrial, check_judges, juries_with_truth, name_of, refuse_scores
 from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
@@ -203,7 +203,7 @@ class Ppi(Measured[PpiResult]):
 
     stages = ("correction",)
 
-    quantisation: Assessors | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
+    quantisation: OnTrial | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
     correction: Correction = parameter(BY, TermOf(Correction))
     truth: Criterion = field(metadata=REQUIRED_TRUTH)
     interval: float = parameter(0.95, INTERVAL)

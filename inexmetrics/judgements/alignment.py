@@ -20,11 +20,11 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.parameter_types import Choice
 from inexmetrics.terms.term import TermOf, parameter, required
 
-__all__ = ["DOCUMENTS", "Apart", "Documents", "InCommon", "apart", "assessors_of", "judged_by_others"]
+__all__ = ["DOCUMENTS", "Apart", "DocumentChoice", "InCommon", "apart", "assessors_of", "judged_by_others"]
 
-Documents: TypeAlias = Literal["common", "all"]
-"""Which documents count if two conditions name different assessors: the documents that both judged, or all documents."""
-DOCUMENTS: Final = Choice[Documents](("common", "all"))
+DocumentChoice: TypeAlias = Literal["common", "all"]
+"""Which documents count if several assessors judged: the documents that all of them judged, or all documents."""
+DOCUMENTS: Final = Choice[DocumentChoice](("common", "all"))
 """The parameter `documents` of experiments that compare assessors."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, get_args
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from inexmetrics.experiments.findings import in_parentheses, named_condition, nu
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.ranks import UNSTABLE
+from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore
 from inexmetrics.report.charts.parts import Figure
@@ -37,7 +38,6 @@ __all__ = ["Assessors", "AssessorsResult", "assessors"]
 KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at a cutoff"
 """Names of the measures that the experiment accepts."""
 
-Documents: TypeAlias = Literal["common", "all"]
 HALF: Final = 0.5
 KEEP_ALL: Final = 'documents="all" keeps all documents'
 
@@ -177,7 +177,7 @@ class Assessors(Measured[AssessorsResult]):
     baseline: str | None = parameter(None, Optional(Text()))
     include_baseline: bool = parameter(True, Bool())
     top: int = parameter(10, Integer(2))
-    documents: Documents = parameter("common", Choice(get_args(Documents)))
+    documents: DocumentChoice = parameter("common", DOCUMENTS)
     at_least: float = parameter(HALF, Number(above=0.0, at_most=1.0))
     drawn_for: DrawnFor = parameter("document", Choice(get_args(DrawnFor)))
 
