@@ -83,6 +83,31 @@ def test_a_first_plan_is_continued_with_and_without_a_judge() -> None:
     assert found[0].filter(stage=BEFORE).is_empty()
 
 
+def test_a_plan_without_a_judge_is_continued_beside_a_judge() -> None:
+    runs, human, llm = large()
+    pilot = graded(planned(runs, P @ 3, 20), human)
+    first = graded(planned(runs, P @ 3, 60, judged=pilot), human)
+    alone, beside = (planned(runs, P @ 3, 15, judged=first, seed=3, **more) for more in ({}, {"judge": llm}))
+    assert alone.equals(beside)
+    assert beside.filter(stage=BEFORE).height == pilot.height
+
+
+def test_each_seed_draws_another_batch() -> None:
+    runs, human, _ = large()
+    first = graded(planned(runs, P @ 3, 60), human)
+    batches = {tuple(planned(runs, P @ 3, 15, judged=first, seed=seed)["doc_id"]) for seed in range(4)}
+    assert len(batches) == 4
+
+
+def test_a_batch_as_large_as_the_earlier_draw_begins_anew() -> None:
+    runs, human, _ = large()
+    first = graded(planned(runs, P @ 3, 60), human)
+    was_drawn = first.filter(stage=DRAWN).height
+    anew, continued = (planned(runs, P @ 3, number, judged=first) for number in (was_drawn, was_drawn - 1))
+    assert anew.filter(stage=BEFORE).height == first.height
+    assert continued.filter(stage=BEFORE).is_empty()
+
+
 def test_a_batch_of_all_others_is_full_judging() -> None:
     runs, human, llm = large()
     first = graded(planned(runs, DCG @ 3, 20), human)
