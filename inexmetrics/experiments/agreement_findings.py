@@ -11,7 +11,6 @@ from inexmetrics.experiments.findings import (
     Row,
     all_of,
     any_of,
-    comma_list,
     extremes,
     in_parentheses,
     interval_text,
@@ -182,7 +181,7 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row] | None, conf
             if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"] and len(tied) == 1
         ]
         named = " as well as ".join(map(_pair, tied)) if len(tied) <= FEW else f"{len(tied)} pairs"
-        each.append((named, in_parentheses(f"F1 {number(tied[0]['f1'])}{' each' if len(tied) > 1 else ''}", *sure)))
+        each.append((named, [f"{number(tied[0]['f1'])}{' each' if len(tied) > 1 else ''}", *sure]))
     recalls = [pair["recall"] for pair in found if pair["recall"] is not None]
     low, high = (percentage(end(recalls)) if recalls else "" for end in (min, max))
     span = ""
@@ -190,9 +189,10 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row] | None, conf
         span = f" Depending on the pair, the first condition finds {low} to {high} of the significant differences that the second finds."
     (top, top_f1), (last, last_f1) = each
     lead = lead_of(first, [pair for pair in found if pair not in first], "f1", intervals, _pairs_together)
+    ends = f" (F1 {', '.join(last_f1)}).{span}"
     if lead.clear:
-        return f"{among}{top} agree best{top_f1}, {last} least{last_f1}.{span}"
-    return f"{among}{top} have the highest F1{top_f1.replace('(F1 ', '(', 1)}{lead.clause}; {last} have the lowest{last_f1}.{span}"
+        return f"{among}{top} agree best (F1 {', '.join(top_f1)}), {last} least{ends}"
+    return f"{among}{top} have the highest F1 ({', '.join(top_f1)}){lead.clause}; {last} have the lowest{ends}"
 
 
 def _pair(pair: Row) -> str:
@@ -203,8 +203,8 @@ def _pair(pair: Row) -> str:
 
 
 def _pairs_together(pairs: Sequence[Row]) -> str:
-    """Returns a few pairs of conditions as a list; more are counted."""
-    return comma_list([_pair(pair) for pair in pairs]) if len(pairs) == 1 else plural(len(pairs), "other")
+    """Returns the names of a single pair of conditions; several pairs are counted."""
+    return _pair(pairs[0]) if len(pairs) == 1 else plural(len(pairs), "other")
 
 
 def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: str = "run") -> str:

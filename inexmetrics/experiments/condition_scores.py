@@ -267,10 +267,10 @@ def _of_others(conditions: Sequence[Condition[Measure]], source: Collection | Sc
 
 
 def _clusters_unused(experiment: Measured[Result], source: Collection | Scores) -> Iterator[str]:
-    """Yields a warning if the scores have clusters of topics, and an experiment that compares runs does not use them."""
+    """Yields a warning if the scores have clusters of topics, and an experiment that treats topics as a sample does not use them."""
     if not isinstance(source, Scores) or not source.clusters:
         return
-    if experiment.word in ("correlation", "curve", "scores") or clusters_asked_for(experiment):
+    if not experiment.samples_topics or clusters_asked_for(experiment):
         return
     name = next(iter(source.clusters))
     tests = any(isinstance(term, SignificanceTest) for term in terms_within(experiment))

@@ -244,6 +244,7 @@ class Correlation(Measured[CorrelationResult]):
         (870, 0.6505)
     """
 
+    samples_topics = False
     of: Literal["topics", "runs"] = parameter("topics", Choice(OF))
     method: CorrelationMethod | Literal["tau_ap"] = parameter("pearson", Choice(METHODS))
     top: int | None = parameter(None, Optional(Integer(2)))

@@ -340,6 +340,7 @@ class Scoring(Measured[ScoresResult]):
         [1.0, 0.5]
     """
 
+    samples_topics = False
     interval: float = parameter(0.95, INTERVAL)
     undefined: Literal["excluded", "zero"] = parameter("excluded", Choice(("excluded", "zero")))
 

@@ -26,7 +26,7 @@ from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.result_doubts import rising_in_memory
-from inexmetrics.reading.tabular import Nested, bare_name
+from inexmetrics.reading.tabular import Nested, without_blanks
 from inexmetrics.scoring.evaluate import without_judged
 from inexmetrics.terms.parameter_types import Choice, Optional, argument
 
@@ -151,7 +151,9 @@ class Evaluator:
     def _read(self, run: Nested) -> dict[str, dict[str, float]]:
         """Returns a run in plain Python types, after all checks of `from_frames`, which name the fault and warn about topics."""
         from_frames(self._assessments, {NAME: run}, order="score")
-        return {bare_name(topic): {bare_name(name): float(score) for name, score in ranked.items()} for topic, ranked in run.items()}
+        return {
+            without_blanks(topic): {without_blanks(name): float(score) for name, score in ranked.items()} for topic, ranked in run.items()
+        }
 
 
 class _Base:
@@ -241,7 +243,7 @@ def _names(named: Mapping[Any, object]) -> list[str] | None:
         together = "".join(names := [*map(str, names)])
         if len({*names}) < len(names):
             return None
-    if (" " in together or not together.isprintable()) and any(name != bare_name(name) for name in names):
+    if (" " in together or not together.isprintable()) and any(name != without_blanks(name) for name in names):
         return None
     # an isolated surrogate is no text, and not printable either
     return None if "" in named or not (together.isprintable() or _encodable(together)) else names

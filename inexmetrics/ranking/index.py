@@ -166,8 +166,9 @@ class JudgedDocuments:
         count = len(self.pairs)
         pairs = self.first_pairs(names).take(documents)
         rows = np.flatnonzero(pairs < count)  # most results are judged for no topic
-        wanted = (self.pairs.take(pairs.take(rows)) >> 32 << 32) | topics.take(rows)
-        others = np.flatnonzero(self.pairs.take(pairs.take(rows)) != wanted)
+        firsts = self.pairs.take(pairs.take(rows))
+        wanted = (firsts >> 32 << 32) | topics.take(rows)
+        others = np.flatnonzero(firsts != wanted)
         rows, wanted = rows.take(others), wanted.take(others)
         places = np.searchsorted(self.pairs, wanted)
         pairs[rows] = np.where(self.pairs.take(places, mode="clip") == wanted, places, count)

@@ -397,9 +397,9 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
         for (name, expected, _), of_fault, broken_here in zip(faults, roots, of_row, strict=True):
             if broken_here and told.isdisjoint(of_fault):
-                cell = describe(table.frame[own[name]][place])
-                way = UNJUDGED if name == "grade" and cell in ("nothing", "nan") else ""
-                wrong.append((row["row"], located(row, f"{table.named(name)}: expected {expected}, found {cell}{way}")))
+                cell = table.frame[own[name]][place]
+                way = UNJUDGED if name == "grade" and (cell is None or cell != cell) else ""  # noqa: PLR0124 - NaN is not itself
+                wrong.append((row["row"], located(row, f"{table.named(name)}: expected {expected}, found {describe(cell)}{way}")))
                 told.add(name)
     return Checked(rows.filter(~broken), wrong)
 

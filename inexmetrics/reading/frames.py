@@ -96,7 +96,7 @@ def _joined(source: object) -> Unchecked | None:
     if (
         not isinstance(source, Mapping)
         or len(source) < 2
-        or not all(type(name) is str and name and name == memory.bare_name(name) for name in source)
+        or not all(type(name) is str and name and name == memory.without_blanks(name) for name in source)
     ):
         return None
     columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
@@ -106,7 +106,7 @@ def _joined(source: object) -> Unchecked | None:
         for topic, ranked in run.items():
             if (
                 type(topic) is not str
-                or topic != memory.bare_name(topic)
+                or topic != memory.without_blanks(topic)
                 or type(ranked) is not dict
                 or {*map(type, ranked.values())} != {float}
                 or {*map(type, ranked)} != {str}
@@ -129,12 +129,12 @@ def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | 
         named = [(one.name or ONLY_RUN, one) for one in filter(memory.is_nested, listed)]
     elif isinstance(source, Mapping) and not memory.is_columns(source) and not memory.is_by_topic(source):
         memory.check_names("runs", source, "runs")
-        if "" in map(memory.bare_name, source):
+        if "" in map(memory.without_blanks, source):
             raise CollectionError("runs: expected a name for each run, found an empty one")
         named = source.items()
     for name, given in named:
         what = "runs" if name is None else f"run {name}"
-        yield None if name is None else memory.bare_name(name), _unchecked(given, what, "runs", columns)
+        yield None if name is None else memory.without_blanks(name), _unchecked(given, what, "runs", columns)
 
 
 def _unchecked(source: object, what: str, role: Literal["assessments", "runs"], columns: Mapping[str, str]) -> Unchecked:
@@ -299,7 +299,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
     if not isinstance(source, Mapping) or not source or memory.is_columns(source) or memory.is_by_topic(source):
         return judge(source, "assessments")
     memory.check_names("assessors", source, "assessments")
-    held = {memory.bare_name(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
+    held = {memory.without_blanks(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
     return by_assessor(held)
 
 
@@ -324,7 +324,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     judged = Judged(on_scale=choices.grades is not None)
     read_judgement_tables(tables, judged, findings, choices)
-    topics = tuple(map(memory.bare_name, source)) if isinstance(source, Mapping) and not memory.is_columns(source) else ()
+    topics = tuple(map(memory.without_blanks, source)) if isinstance(source, Mapping) and not memory.is_columns(source) else ()
     return judged.assessments(findings, choices.scale, topics)
 
 

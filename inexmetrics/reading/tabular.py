@@ -29,7 +29,6 @@ __all__ = [
     "Nested",
     "NestedTable",
     "Table",
-    "bare_name",
     "check_names",
     "from_columns",
     "has_pairs",
@@ -42,6 +41,7 @@ __all__ = [
     "refuse_lists",
     "tabular",
     "unnested",
+    "without_blanks",
 ]
 
 
@@ -252,12 +252,12 @@ def check_names(of: str, names: Collection[object], what: str) -> None:
             raise CollectionError(f"{what}: expected strings or integers as names of {of}, found a Python {kind.__name__}")
     if of == "documents" and len(kinds) == 1:
         return  # a document that occurs twice but for blanks is a result, or a judgement, that occurs twice
-    if twice := [name for name, count in Counter(bare_name(name) for name in names).items() if count > 1]:
+    if twice := [name for name, count in Counter(without_blanks(name) for name in names).items() if count > 1]:
         how = "as text and as an integer" if len(kinds) > 1 else "with and without blanks around it"
         raise CollectionError(f"{what}: expected each {of[:-1]} once, found {enumerate_names(twice)} {how}")
 
 
-def bare_name(name: object) -> str:
+def without_blanks(name: object) -> str:
     """Returns a name as text without white space around it, as the names in columns are read."""
     return str(name).strip(WHITE)
 

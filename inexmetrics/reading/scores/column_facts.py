@@ -145,9 +145,8 @@ def half_units(there: FloatArray) -> FloatArray:
     small = np.where(np.abs(there) < SMALL, there, np.nan)
     for decimals in range(10):
         scaled = small[left] * 10.0**decimals
-        error = np.abs(scaled - np.round(scaled)) - np.minimum(
-            1e-6, 1e-11 * np.abs(scaled)
-        )  # 5e-7 is no whole number, but 1e-16 beside 1 is
+        # 1e-16 beside a whole number is an error of floats, but 5e-7 is no whole number.
+        error = np.abs(scaled - np.round(scaled)) - np.minimum(1e-6, 1e-11 * np.abs(scaled))
         whole = ~(error > 0.0).any(axis=1)
         places = np.flatnonzero(left)[whole]
         found[places] = 0.5 * 10.0**-decimals

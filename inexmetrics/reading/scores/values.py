@@ -21,7 +21,7 @@ from inexmetrics.reading.scores.columns import texts
 from inexmetrics.reading.scores.failed_calls import beside_scores, cells_of, says_of_failures
 from inexmetrics.reading.scores.stated import Stated
 from inexmetrics.reading.stated_columns import lists_read, rows_of_records
-from inexmetrics.reading.tabular import bare_name, check_names, from_columns, is_columns, is_split, of_split, tabular
+from inexmetrics.reading.tabular import check_names, from_columns, is_columns, is_split, of_split, tabular, without_blanks
 from inexmetrics.terms.lexicon import like_a_measure
 
 __all__ = ["json_scores", "tables_in"]
@@ -90,7 +90,7 @@ def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
         else:
             for name, inner in source.items():
                 for found, _, index in tables_in(inner, f"run {name}", stated):
-                    yield found, bare_name(name), index
+                    yield found, without_blanks(name), index
     else:
         frame, index = _with_index(source, tabular(source, what, stated.paths, [*beside_scores(stated)]))
         yield Unchecked(frame, what), ONLY_RUN, index
