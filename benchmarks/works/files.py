@@ -150,7 +150,7 @@ FILES: Final = Section(
             "70 runs, 270 MB",
             "is pytrec_eval-terrier",
             Bound(faster=1.5, megabytes=350, of="cold"),
-            "The task spends a fifth of its CPU time splitting lines, another fifth encoding document names, and a quarter loading libraries.",
+            "The task spends a quarter of its CPU time splitting lines, and another quarter loading libraries.",
             Whole(partial(scores, seventy), partial(by_pytrec_eval, 70), partial(files, seventy), same_means),
         ),
         Work(
@@ -183,7 +183,7 @@ FILES: Final = Section(
             "one run of 6,980 topics x 1000 results, 240 MB; names rarely repeat, as on MS MARCO",
             "is pytrec_eval-terrier",
             Bound(longer=1, megabytes=900, clock="cpu"),
-            "The task spends a quarter of its CPU time splitting lines, and another quarter numbering 4.8 million names. The file is read in pieces.",
+            "The task spends almost half of its CPU time splitting lines. The file is read in pieces.",
             Whole(scores_of_one, one_by_pytrec_eval, files_of_one, partial(same_means, atol=1e-9)),
             repeats=2,
             large=True,

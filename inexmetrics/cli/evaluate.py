@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -20,6 +21,7 @@ from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
 from inexmetrics.collection.condition_names import plain_name
+from inexmetrics.collection.document_names import NamesNeededError
 from inexmetrics.collection.missing import SCORED_0
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
@@ -34,6 +36,7 @@ from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.formula.scores_named import parse_for_scores
 from inexmetrics.inference.base import clusters_asked_for
 from inexmetrics.measures.base import Measure
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.term import terms_within
 
 if TYPE_CHECKING:  # modules are imported when an option needs them
@@ -83,21 +86,39 @@ def evaluate(question: Question) -> int:
         except FormulaError as error:
             raise UsageError(f"--require: {error}") from None
     if question.workers == 1:
-        return _evaluated(experiment, tests, question, None, terminal=terminal)
+        return _with_names_if_needed(experiment, tests, question, None, terminal=terminal)
     from inexmetrics.cli.workers import worker_processes  # imported only if needed, because the import is slow
 
     try:
         with worker_processes(question.workers, question.use) as pool:
-            return _evaluated(experiment, tests, question, pool, terminal=terminal)
+            return _with_names_if_needed(experiment, tests, question, pool, terminal=terminal)
     except BrokenExecutor as error:
         raise CollectionError(f"{error}; fewer --workers need less memory") from None
 
 
-def _evaluated(
+def _with_names_if_needed(
     experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
 ) -> int:
-    """Computes all outputs before writing the first, and returns the exit code."""
+    """Evaluates without the names of unjudged documents if the experiment reads only scores; if a name is needed, reads the runs again."""
     warnings = _Warnings(question.strict)
+    selects = any(isinstance(term, Criterion) and term.parts[0] is not None for term in terms_within(experiment, tests))
+    if not (experiment.reads_names or selects or question.report or question.card):
+        with suppress(NamesNeededError):
+            return _evaluated(experiment, tests, question, executor, warnings, terminal=terminal, names=False)
+    return _evaluated(experiment, tests, question, executor, warnings, terminal=terminal, names=True)
+
+
+def _evaluated(
+    experiment: Experiment,
+    tests: Significance | Versus | None,
+    question: Question,
+    executor: Executor | None,
+    warnings: _Warnings,
+    *,
+    terminal: bool,
+    names: bool,
+) -> int:
+    """Computes all outputs before writing the first, and returns the exit code."""
     if style_of(question.output) not in {None, question.style}:
         warnings.show(
             [
@@ -105,13 +126,13 @@ def _evaluated(
             ]
         )
     clusters = clusters_asked_for(experiment, tests)
-    source, topics = _read(question, clusters, _measures_of(experiment), executor, warnings)
+    source, topics = _read(question, clusters, _measures_of(experiment), executor, warnings, names=names)
 
     def computed(work: Callable[[RunOptions], T]) -> T:
         try:
             with watched(question.progress) as progress:
                 return work(RunOptions(question.compat, executor, progress))
-        except (CollectionError, FormulaError, BrokenExecutor):
+        except (CollectionError, FormulaError, NamesNeededError, BrokenExecutor):
             raise
         except Exception as error:
             mistake = mistake_in(question.use, error)
@@ -161,7 +182,7 @@ def _measures_of(experiment: Experiment) -> tuple[str, ...]:
 
 
 def _read(
-    question: Question, clusters: Sequence[str], measures: Sequence[str], executor: Executor | None, warnings: _Warnings
+    question: Question, clusters: Sequence[str], measures: Sequence[str], executor: Executor | None, warnings: _Warnings, *, names: bool
 ) -> tuple[Collection | Scores, Topics | None]:
     """Reads the data and the topics of the report; if reading fails, the warnings about the other files are shown before the error."""
     found: list[Problem] = []
@@ -174,7 +195,9 @@ def _read(
             found += topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, clusters, measures)
+            source = read_source(question.data, found.extend, setting, clusters, measures, names=names)
+    except NamesNeededError:
+        raise
     except Exception:
         for text in summaries(found):
             print_error(f"warning: {printable(text)}")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import polars as pl
+
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.cli.options import FILES
-from inexmetrics.collection import Collection
+from inexmetrics.collection import Assessments, Collection
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.runs import Runs
@@ -29,6 +31,8 @@ def read_source(
     setting: RunOptions,
     clusters: Sequence[str] = (),
     measures: Sequence[str] = (),
+    *,
+    names: bool = True,
 ) -> Collection | Scores:
     """Returns the collection or the scores that the options name; by default, the built-in sample.
 
@@ -39,10 +43,11 @@ def read_source(
         setting: The options for reading runs.
         clusters: Columns of scores that contain the cluster of each topic, for the formula's tests.
         measures: Names of the formula's measures; a table of scores with columns of these names is read as a table of measures.
+        names: Whether the names of all documents are kept. Otherwise those of unjudged documents are kept only if scores depend on them.
     """
     if data.scores:
         return read_scores(data, clusters, measures)
-    source = _collection(data, add, setting)
+    source = _collection(data, add, setting, names=names)
     if data.systems is not None:
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
@@ -104,7 +109,7 @@ def read_scores(data: Data, clusters: Sequence[str] = (), measures: Sequence[str
     return found.settled(data.missing, data.only_runs or None, chosen_topics(data.only_topics, found.scores))
 
 
-def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
+def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, *, names: bool) -> Collection:
     preparations = []
     for text in data.prepare:
         if not text.strip():
@@ -135,11 +140,21 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     if not data.runs:
         check_used(columns, assessments.read)
         return Collection(assessments, None, structure)
-    runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")), spared=True)
+    kept = None if names or structure is not None or preparations else _judged_names(assessments)
+    runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")), spared=True, kept=kept)
     check_used(columns, (*assessments.read, *runs.read))
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)
+
+
+def _judged_names(assessments: Assessments) -> pl.Series | None:
+    """Returns the names of judged documents, and those of topics, which may be documents; None if parts of documents were judged."""
+    tables = [(name, table) for judge in (assessments, *assessments.judges.values()) for name, table in judge.tables.items()]
+    if any(name not in {"grades", "assessors"} for name, _ in tables):
+        return None
+    judged = (table["doc_id"].cast(pl.String) for _, table in tables)
+    return pl.concat([*judged, pl.Series("doc_id", assessments.topics, dtype=pl.String)])
 
 
 def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Structure | None) -> Runs:

@@ -282,7 +282,7 @@ def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
 def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
     """Returns the distinct document names that contain characters outside ASCII."""
     if isinstance(of, Runs):
-        names = of.names.names
+        names = of.names.every()
         places = (names.str.len_bytes() != names.str.len_chars()).arg_true().to_numpy()
         retrieved = np.zeros(len(names), dtype=np.bool_)
         for _, block in of.blocks() if len(places) else ():

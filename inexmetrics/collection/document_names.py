@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from inexmetrics.common.arrays import IntArray, one_of_each
 from inexmetrics.common.frozen import Frozen
 
-__all__ = ["CodeArray", "DocumentNames", "Hashes", "NameTable"]
+__all__ = ["CodeArray", "DocumentNames", "Hashes", "KeptNames", "NameTable", "NamesNeededError"]
 
 Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 """The hashes of N names under two different hash functions, as two arrays of shape (N,)."""
@@ -31,15 +31,28 @@ SLOW: Final = 1 << 22
 """Number of slots from which on a table grows only as far as necessary."""
 
 
+ROOM: Final = 4
+"""A table of kept names has this many times the slots of other tables, so that few searches for other names meet a slot in use."""
+
+
+class NamesNeededError(LookupError):
+    """The name of a document is needed that was not kept when the runs were read."""
+
+    def __init__(self) -> None:
+        super().__init__("expected the names of all documents, found only those of judged documents")
+
+
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class DocumentNames(Frozen):
     """The names of the documents of runs.
 
     Attributes:
         names: The names as strings, each once, shape (D,).
+        others: Whether there may be further documents, whose names were not kept; the number of all these documents is D.
     """
 
     names: pl.Series
+    others: bool = False
     # The hash table that numbered the names, in this order; if it is None, `places` makes a table.
     _table: NameTable | None = field(init=False, default=None, repr=False)
 
@@ -54,12 +67,29 @@ class DocumentNames(Frozen):
     def __len__(self) -> int:
         return len(self.names)
 
-    def __reduce__(self) -> tuple[type[DocumentNames], tuple[pl.Series]]:
-        return DocumentNames, (self.names,)
+    def __reduce__(self) -> tuple[type[DocumentNames], tuple[pl.Series, bool]]:
+        return DocumentNames, (self.names, self.others)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers documents may have: one for each name, and one for documents whose names were not kept."""
+        return len(self.names) + self.others
 
     def of_codes(self, codes: CodeArray | pl.Series) -> pl.Series:
-        """Returns the names with the given indices, as a column ``doc_id`` of strings."""
+        """Returns the names with the given indices, as a column ``doc_id`` of strings.
+
+        Raises:
+            NamesNeededError: One of these names was not kept.
+        """
+        if self.others and (pl.Series(codes) == len(self)).any():
+            raise NamesNeededError
         return self.names.gather(codes).alias("doc_id")
+
+    def every(self) -> pl.Series:
+        """Returns the names of all documents; raises `NamesNeededError` if some were not kept."""
+        if self.others:
+            raise NamesNeededError
+        return self.names
 
     def places(self, names: pl.Series) -> IntArray:
         """Returns the index of each of the given names; -1 for a name that is not among the names.
@@ -102,10 +132,15 @@ class NameTable:
         self._of_category: CodeArray = np.zeros(0, dtype=np.uint32)  # 1 + the number of the name of each category of polars; 0 if unknown
 
     @property
+    def others(self) -> bool:
+        """Whether documents without a number of their own share a number."""
+        return False
+
+    @property
     def known(self) -> DocumentNames:
         """All names that have been numbered, by number."""
         texts = [part.cast(pl.String).alias("doc_id") for part in self._parts]
-        names = DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False))
+        names = DocumentNames(pl.concat([pl.Series("doc_id", dtype=pl.String), *texts], rechunk=False), self.others)
         object.__setattr__(names, "_table", self)
         return names
 
@@ -249,6 +284,33 @@ class NameTable:
             self._slots["number"][slots] = begin + rows
             begin += len(part)
         self._stored = begin
+
+
+class KeptNames(NameTable):
+    """A hash table that numbers only the given names. All other documents have one number, which follows the last of these.
+
+    Scores depend only on the names of judged documents. A table of these names takes less memory and time than one of all names.
+
+    Examples:
+        >>> names = KeptNames(pl.Series(["a", "b"]))
+        >>> names.coded(pl.Series(["b", "x", "a", "y"])).tolist(), names.known.numbers
+        ([1, 2, 0, 2], 3)
+    """
+
+    def __init__(self, names: pl.Series) -> None:
+        """Numbers the names, of which some may be repeated."""
+        super().__init__()
+        self._grow(ROOM * max(len(names), 1))
+        self._numbered(names)
+
+    @property
+    def others(self) -> bool:
+        return True
+
+    def coded(self, doc_ids: pl.Series, both: Hashes | None = None) -> CodeArray:
+        codes, others, _ = self._found(*(both or _hashed(doc_ids.cast(pl.String))))
+        codes[others] = self._count
+        return codes
 
 
 def _hashed(texts: pl.Series) -> Hashes:

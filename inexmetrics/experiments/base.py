@@ -45,6 +45,8 @@ class Experiment(Term, ABC):
     """
 
     category: ClassVar[str] = "experiment"
+    reads_names: ClassVar[bool] = True
+    """Whether the experiment may ask for the names of unjudged documents, beside the scores."""
 
     @property
     def topics_drawn(self) -> int | None:

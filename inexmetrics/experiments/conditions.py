@@ -112,6 +112,7 @@ class Measured(ExperimentOf[R_co], ABC):
     """Whether a formula may omit both the measure and the ``~``."""
     finds_better: ClassVar[bool] = False
     """Whether the experiment finds which runs are better, and therefore needs measures of quality."""
+    reads_names = False
     samples_topics: ClassVar[bool] = True
     """Whether the experiment treats topics as a sample, so that clusters of topics matter to it."""
 

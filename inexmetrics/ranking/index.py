@@ -149,9 +149,9 @@ class JudgedDocuments:
 
     @cached_by_identity
     def first_pairs(self, names: DocumentNames) -> IndexArray:
-        """Returns the index of the first pair of each of the given names; P for a document that is not judged."""
+        """Returns the index of the first pair of the documents with each number; P for a document that is not judged."""
         places = names.places(self.names.names)
-        pairs = np.full(len(names), len(self.pairs), dtype=np.int32)
+        pairs = np.full(names.numbers, len(self.pairs), dtype=np.int32)
         pairs[places[places >= 0]] = self.firsts[places >= 0]
         return pairs
 

@@ -207,7 +207,10 @@ def coded(part: Part, order: Order, grouping: Grouping, hashes: Hashes | None, n
     rows = part.rows
     places = [place for place in PLACES if rows[place].null_count() < rows.height]
     table = pl.DataFrame([pl.Series("document", names.coded(rows["doc_id"], hashes)), *(rows[name] for name in (*places, "rank", "score"))])
-    repeated = repeats(table, grouping)
+    apart = table
+    if names.others and hashes is not None:  # documents that share a number are told apart by a hash, and by name if the hashes are equal
+        apart = table.with_columns(pl.Series("document", (hashes[0] >> np.uint64(32)).astype(np.uint32)), rows["doc_id"])
+    repeated = repeats(apart, grouping)
     wrong: list[tuple[int, Problem]] = []
     again: tuple[int, list[dict[str, Any]]] = (0, [])
     if not repeated.is_empty():

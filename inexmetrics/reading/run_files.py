@@ -10,8 +10,10 @@ from functools import partial
 from itertools import count, groupby, islice
 from typing import Final, get_args
 
+import polars as pl
+
 from inexmetrics.collection.consistency import validate_all
-from inexmetrics.collection.document_names import DocumentNames, NameTable
+from inexmetrics.collection.document_names import DocumentNames, KeptNames, NameTable
 from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -134,16 +136,17 @@ def read_runs(
     return found
 
 
-def runs_of_files(paths: Paths, setting: RunOptions, choices: RunChoices, *, spared: bool = False) -> Runs:
+def runs_of_files(paths: Paths, setting: RunOptions, choices: RunChoices, *, spared: bool = False, kept: pl.Series | None = None) -> Runs:
     """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress; stated columns that no table has are ignored.
 
     If `spared` is true, the executor is used only to read submissions. Other files are read by threads of this process, because the transfer
-    of runs between processes costs as much as reading.
+    of runs between processes costs as much as reading. If `kept` is given and all files are TREC runs, the names of other documents are not
+    kept.
     """
     refuse_fork("read_runs")
     flags(strict=choices.strict, end_offsets=choices.end_offsets, whole_documents=choices.whole_documents)
     findings = Findings()
-    runs = gather_runs(paths, findings, setting, choices, spared=spared)
+    runs = gather_runs(paths, findings, setting, choices, spared=spared, kept=kept)
     warnings = findings.settled(choices.strict)
     if runs is None:
         raise CollectionError("expected results, found none")
@@ -152,7 +155,9 @@ def runs_of_files(paths: Paths, setting: RunOptions, choices: RunChoices, *, spa
     return replace(runs, warnings=warnings, read=findings.read)
 
 
-def gather_runs(paths: Paths, findings: Findings, setting: RunOptions, choices: RunChoices, *, spared: bool = False) -> Runs | None:
+def gather_runs(
+    paths: Paths, findings: Findings, setting: RunOptions, choices: RunChoices, *, spared: bool = False, kept: pl.Series | None = None
+) -> Runs | None:
     """Returns the runs read from the paths, or None if nothing valid was found; problems are added to `findings`.
 
     Files are parsed, checked, ordered and hashed in parallel. Names of documents are then numbered file by file, so that only paths are kept
@@ -165,7 +170,8 @@ def gather_runs(paths: Paths, findings: Findings, setting: RunOptions, choices: 
     findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is Format.SUBMISSION]
     if choices.end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
-    runs, names = Gathered(findings, choices.task), NameTable()
+    only_trec = all(file.format is Format.TREC_RUN for file in files)
+    runs, names = Gathered(findings, choices.task), NameTable() if kept is None or not only_trec else KeptNames(kept)
 
     def is_small(file: Source) -> bool:
         with suppress(OSError):  # an unreadable file is reported when its content is read

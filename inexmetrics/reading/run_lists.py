@@ -154,17 +154,18 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
     """Returns the results that occur more than once in the same ranking.
 
     Args:
-        frame: Table with document and, if these columns have values, path, start and length, in the original order of rows.
+        frame: Table with document and, if these columns have values, path, start and length, in the original order of rows. If different
+            documents may have the same number in document, the table contains doc_id, too.
         grouping: The grouping of the results into rankings, returned by `grouped`.
 
     Returns:
         Table with two columns: ``row`` is the row of a repeated result, and ``first`` is the first row with the same result in the ranking.
     """
-    keys = ["document", *(key for key in PLACES if key in frame.columns)]
+    keys = [*(key for key in ("document", "doc_id", *PLACES) if key in frame.columns)]
     if "path" in keys:  # a root element is treated as its document, and offsets are ignored if there is a path
         characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
         frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
-    values = frame["document"].to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
+    values = frame["document"].to_numpy() if keys[1:] in ([], ["doc_id"]) else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
     ordered = values.copy() if grouping.rows is None else values[grouping.rows]
     suspected = []
     for number, (first, length) in enumerate(zip(grouping.firsts.tolist(), grouping.lengths.tolist(), strict=True)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics.collection import document_names
-from inexmetrics.collection.document_names import DocumentNames, NameTable
+from inexmetrics.collection.document_names import DocumentNames, KeptNames, NamesNeededError, NameTable
 
 
 @pytest.mark.parametrize("dtype", [pl.String(), pl.Categorical(), pl.Enum([f"a/{number}" for number in range(600)])])
@@ -124,3 +125,30 @@ def test_long_columns_are_numbered_in_blocks(dtype: pl.DataType, monkeypatch: py
 def test_a_column_may_be_empty() -> None:
     names, codes = DocumentNames.of(pl.Series([], dtype=pl.String))
     assert (len(names), codes.tolist(), names.of_codes(codes).dtype) == (0, [], pl.String())
+
+
+@given(kept=st.lists(st.text("abc", max_size=2)), met=st.lists(st.lists(st.text("abc", max_size=2)), max_size=4))
+def test_only_kept_names_have_numbers_of_their_own(kept: list[str], met: list[list[str]]) -> None:
+    table = KeptNames(pl.Series("any", kept, dtype=pl.String))
+    known = table.known
+    distinct = known.names.to_list()
+    assert sorted(distinct) == sorted({*kept})
+    for names in met:
+        codes = table.coded(pl.Series("any", names, dtype=pl.String)).tolist()
+        assert codes == [distinct.index(name) if name in distinct else len(distinct) for name in names]
+    assert known.numbers == len(distinct) + 1
+    assert known.places(pl.Series("any", ["d", *kept])).tolist() == [-1, *(distinct.index(name) for name in kept)]
+
+
+@pytest.mark.parametrize("again", [lambda names: names, lambda names: pickle.loads(pickle.dumps(names))])
+def test_a_name_that_was_not_kept_is_not_replaced_by_another(again: Callable[[DocumentNames], DocumentNames]) -> None:
+    names = again(KeptNames(pl.Series(["a", "b"])).known)
+    assert names.of_codes(np.array([1, 0, 1], dtype=np.uint32)).to_list() == ["b", "a", "b"]
+    failing: tuple[Callable[[], pl.Series], ...] = (
+        lambda: names.of_codes(np.array([0, 2], dtype=np.uint32)),
+        lambda: names.of_codes(pl.Series([2])),
+        names.every,
+    )
+    for asked in failing:
+        with pytest.raises(NamesNeededError, match="expected the names of all documents, found only those of judged documents"):
+            asked()
