@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -70,11 +70,6 @@ class DocumentNames(Frozen):
     def __reduce__(self) -> tuple[type[DocumentNames], tuple[pl.Series, bool]]:
         return DocumentNames, (self.names, self.others)
 
-    @property
-    def numbers(self) -> int:
-        """How many numbers documents may have: one for each name, and one for documents whose names were not kept."""
-        return len(self.names) + self.others
-
     def of_codes(self, codes: CodeArray | pl.Series) -> pl.Series:
         """Returns the names with the given indices, as a column ``doc_id`` of strings.
 
@@ -123,6 +118,9 @@ class NameTable:
     once is below 1e-9.
     """
 
+    others: ClassVar[bool] = False
+    """Whether documents without a number of their own share a number."""
+
     def __init__(self) -> None:
         self._slots = np.zeros(SLOTS, dtype=SLOT)
         self._parts: list[pl.Series] = []  # the names by number, as text or as categories, which polars keeps while a column contains them
@@ -130,11 +128,6 @@ class NameTable:
         self._stored = 0  # the number of names in the slots; names of categories are stored when a name without a category is looked up
         self._kept: list[pl.Series] = []  # further categories, whose names are stored as text
         self._of_category: CodeArray = np.zeros(0, dtype=np.uint32)  # 1 + the number of the name of each category of polars; 0 if unknown
-
-    @property
-    def others(self) -> bool:
-        """Whether documents without a number of their own share a number."""
-        return False
 
     @property
     def known(self) -> DocumentNames:
@@ -293,8 +286,8 @@ class KeptNames(NameTable):
 
     Examples:
         >>> names = KeptNames(pl.Series(["a", "b"]))
-        >>> names.coded(pl.Series(["b", "x", "a", "y"])).tolist(), names.known.numbers
-        ([1, 2, 0, 2], 3)
+        >>> names.coded(pl.Series(["b", "x", "a", "y"])).tolist(), names.known.names.to_list()
+        ([1, 2, 0, 2], ['a', 'b'])
     """
 
     def __init__(self, names: pl.Series) -> None:
@@ -303,9 +296,7 @@ class KeptNames(NameTable):
         self._grow(ROOM * max(len(names), 1))
         self._numbered(names)
 
-    @property
-    def others(self) -> bool:
-        return True
+    others = True
 
     def coded(self, doc_ids: pl.Series, both: Hashes | None = None) -> CodeArray:
         codes, others, _ = self._found(*(both or _hashed(doc_ids.cast(pl.String))))

@@ -151,7 +151,7 @@ class JudgedDocuments:
     def first_pairs(self, names: DocumentNames) -> IndexArray:
         """Returns the index of the first pair of the documents with each number; P for a document that is not judged."""
         places = names.places(self.names.names)
-        pairs = np.full(names.numbers, len(self.pairs), dtype=np.int32)
+        pairs = np.full(len(names) + 1, len(self.pairs), dtype=np.int32)  # the last is that of documents whose names were not kept
         pairs[places[places >= 0]] = self.firsts[places >= 0]
         return pairs
 

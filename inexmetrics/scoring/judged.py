@@ -166,7 +166,7 @@ def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> list[tuple[f
     The mean is over the topics with judgements for which the run has results. Documents are compared by the numbers of their names, because
     a join of names takes a tenth of the time of a command.
     """
-    there, size = runs.lists, runs.names.numbers
+    there, size = runs.lists, len(runs.names) + 1  # the last number is that of documents whose names were not kept
     topic_ids, numbers = judged["topic_id"].cast(pl.String), range(len(there.topic_ids))
     topics = topic_ids.replace_strict(there.topic_ids, numbers, default=-1, return_dtype=pl.Int64).to_numpy()
     places = runs.names.places(judged["doc_id"])
