@@ -19,14 +19,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.means import (
-    TOLERANCE,
-    ahead,
-    mean_differences,
-    means,
-    sample_deviations,
-    student_margins,
-)
+from inexmetrics.inference.means import TOLERANCE, ahead, mean_differences, means, sample_deviations, student_margins
 
 __all__ = ["Claims", "Errors", "Null", "claims_on_boards", "clopper_pearson", "errors_on_halves", "halves", "null_board", "wilson"]
 

@@ -15,10 +15,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    Weights,
-)
+from inexmetrics.judgements.weighted_samples import Pool, Weights
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.parameter_types import Optional
 from inexmetrics.terms.term import TermOf

@@ -20,14 +20,7 @@ from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, highest_gain, judged_by
 from inexmetrics.judgements.estimating import Estimating, Sample
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    Weights,
-    expectations,
-    pool_of,
-    probabilities,
-    sizes,
-)
+from inexmetrics.judgements.weighted_samples import Pool, Weights, expectations, pool_of, probabilities, sizes
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Text

@@ -17,11 +17,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.base import Judgements, OfDocuments
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    Weights,
-    values,
-)
+from inexmetrics.judgements.weighted_samples import Pool, Weights, values
 from inexmetrics.quantisations.base import Criterion
 
 __all__ = ["EXPECTED_GAINS", "Bound", "Estimating", "Sample", "sampling_warnings"]

@@ -17,16 +17,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.base import INSIDE
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, grades_of, highest_gain, judged_by
 from inexmetrics.judgements.estimating import Estimating, Sample
-from inexmetrics.judgements.weighted_samples import (
-    Weights,
-    budget_of,
-    drawn,
-    expectations,
-    pilot,
-    pool_of,
-    probabilities,
-    sizes,
-)
+from inexmetrics.judgements.weighted_samples import Weights, budget_of, drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number

@@ -9,15 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import Axes, Curved
-from inexmetrics.measures.document_measures import (
-    DocumentFamily,
-    DocumentMeasure,
-    OfRelevantRanks,
-    OfUnits,
-    WholeOrCut,
-    defined,
-    found_by,
-)
+from inexmetrics.measures.document_measures import DocumentFamily, DocumentMeasure, OfRelevantRanks, OfUnits, WholeOrCut, defined, found_by
 from inexmetrics.measures.gain_measures import ELEVEN, interpolated
 from inexmetrics.measures.linear import Linear
 from inexmetrics.quantisations.base import Quantisation

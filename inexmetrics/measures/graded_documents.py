@@ -14,14 +14,7 @@ from inexmetrics.common.elementary import exp2, log2_of_ranks
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, with_hint
 from inexmetrics.measures.base import Bounds
-from inexmetrics.measures.document_measures import (
-    UNIT,
-    CondensedParameters,
-    DocumentFamily,
-    OfGrades,
-    WholeOrCut,
-    defined,
-)
+from inexmetrics.measures.document_measures import UNIT, CondensedParameters, DocumentFamily, OfGrades, WholeOrCut, defined
 from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
