@@ -11,14 +11,12 @@ import polars as pl
 from inexmetrics.cli.arguments import Check
 from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
-from inexmetrics.collection import Collection
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection import Assessments, Collection, Order, Runs, extents
 from inexmetrics.collection.assessors import different_documents
 from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
-from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.score_matrices import averaged_over_others, completed
 from inexmetrics.collection.sheets import RUNS, runs_fingerprint
-from inexmetrics.collection.structure import UNRESOLVED, extents
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, CollectionWarning, OptionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural, printable

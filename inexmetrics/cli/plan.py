@@ -11,10 +11,7 @@ import polars as pl
 from inexmetrics.cli.arguments import Planning, UsageError
 from inexmetrics.cli.console import print_error, watched
 from inexmetrics.cli.results import print_bytes
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs, assessed_documents, judged_by, judgements_by_assessor
 from inexmetrics.collection.sheets import Sheet
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files

@@ -11,8 +11,7 @@ from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
 from inexmetrics.cli.console import print_error, watched
 from inexmetrics.cli.options import Read, refuse_read, refuse_terminal
 from inexmetrics.cli.results import print_bytes
-from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection import Runs, Structure
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural, printable

@@ -7,12 +7,10 @@ from pathlib import Path
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.cli.options import FILES
-from inexmetrics.collection import Collection
+from inexmetrics.collection import Collection, Runs, Structure
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
-from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
 from inexmetrics.common.options import RunOptions

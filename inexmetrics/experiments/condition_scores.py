@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import condition_names
-from inexmetrics.collection.collection import Collection
+from inexmetrics.collection import Collection, condition_names
 from inexmetrics.collection.missing import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered

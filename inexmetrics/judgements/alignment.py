@@ -8,9 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import judgements_by_assessor
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs, judgements_by_assessor
 from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import enumerate_names, plural

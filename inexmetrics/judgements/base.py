@@ -13,9 +13,7 @@ from typing import ClassVar, Final, Self
 
 import polars as pl
 
-from inexmetrics.collection import assessed_as_wholes, assessed_documents, judgements_by_assessor
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs, assessed_as_wholes, assessed_documents, judgements_by_assessor
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.weighted_samples import Weights

@@ -8,9 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs, assessed_documents
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical

@@ -9,9 +9,8 @@ from typing import Final, Self
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection import Assessments, Runs
 from inexmetrics.collection import judged_by as judged_by_name
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
 from inexmetrics.collection.sheets import JUDGE as PLANNED_JUDGE
 from inexmetrics.common.arrays import FloatArray

@@ -10,8 +10,7 @@ from typing import ClassVar, Final, Self
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity

@@ -9,10 +9,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection import Assessments, Runs, assessed_documents
 from inexmetrics.collection.consistency import grades_from_1, without_offsets
-from inexmetrics.collection.runs import Runs
 from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.messages import canonical, enumerate_texts, percentage
 from inexmetrics.judgements.alignment import assessors_of

@@ -10,11 +10,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
+from inexmetrics.collection import Assessments, Runs, assessed_documents, judged_by
 from inexmetrics.collection import sheets as graded_sheets
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import judged_by
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.runs import GIVEN_RUNS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
 from inexmetrics.common.messages import canonical, enumerate_names, plural
