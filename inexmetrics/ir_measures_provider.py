@@ -22,9 +22,9 @@ from inexmetrics.formula.evaluation import run as run_experiment
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.reading.frames import AssessmentTables, RunTables, from_frames
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import TermOf, defaults, parameters
+from inexmetrics.terms import Entry, Integer, TermOf, parameters
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import defaults
 
 __all__ = ["InexMeasure", "InexProvider", "measure", "metrics_of", "provider"]
 

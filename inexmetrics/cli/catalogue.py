@@ -33,9 +33,9 @@ from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import Term, defaults, example_arguments, parameters
+from inexmetrics.terms import Entry, Integer, Term, parameters
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import defaults, example_arguments
 
 __all__ = ["explanation", "print_words", "word_list"]
 

@@ -34,7 +34,7 @@ from inexmetrics.formula.parsing import Argument, Call, Operation, syntax_of
 from inexmetrics.formula.scores_named import parse_for_scores
 from inexmetrics.inference.base import clusters_asked_for
 from inexmetrics.measures.base import Measure
-from inexmetrics.terms.term import terms_within
+from inexmetrics.terms import terms_within
 
 if TYPE_CHECKING:  # modules are imported when an option needs them
     from inexmetrics.experiments.opponents import Requirement

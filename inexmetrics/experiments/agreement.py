@@ -36,12 +36,9 @@ from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.custom import Given
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import crossed
-from inexmetrics.terms.parameter_types import Bool, Integer, Number, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Bool, Integer, Number, Optional, parameter
 
 __all__ = ["Agreement", "AgreementResult"]
 

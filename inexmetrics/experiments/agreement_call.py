@@ -15,7 +15,7 @@ from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.alignment import DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = ["agreement"]
 

@@ -16,7 +16,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import json_text
 from inexmetrics.experiments.result_forms import ResultForms
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Term
 
 __all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
 

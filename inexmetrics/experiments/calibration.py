@@ -27,12 +27,8 @@ from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
 from inexmetrics.inference.error_rates import Claims, Errors, Null, claims_on_boards, clopper_pearson, wilson
 from inexmetrics.inference.paired_t import t
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, ListOf
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.report import CONDITION, Figure, Printed, changes
+from inexmetrics.terms import Choice, Integer, ListOf, TermOf, parameter, word
 
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
 

@@ -31,7 +31,7 @@ from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import drawn_in_vain, scored_as, scores_of
-from inexmetrics.terms.term import terms_within
+from inexmetrics.terms import terms_within
 
 __all__ = [
     "ConditionScores",

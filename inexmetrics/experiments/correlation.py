@@ -26,12 +26,8 @@ from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, Tabl
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
 from inexmetrics.inference.ranks import tau_ap
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, narrowing, numbered, stated
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import Figure, Printed, across, narrowing, numbered, stated
+from inexmetrics.terms import Choice, Integer, Optional, parameter, word
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 

@@ -25,12 +25,12 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved, Traced
 from inexmetrics.measures.cumulated_gain import GainByRank, Line, traced
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, stated
+from inexmetrics.report.forms import levels_beside
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
-from inexmetrics.terms.lexicon import lexicon, word
+from inexmetrics.terms import word
+from inexmetrics.terms.lexicon import lexicon
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable

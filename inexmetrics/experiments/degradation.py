@@ -30,16 +30,13 @@ from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.recall_base import Ideal
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, narrowing, numbered, side_by_side, stated
+from inexmetrics.report.forms import levels_beside
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import approximations, curves_of, scores_of
 from inexmetrics.scoring.undefined import undefined_topics
 from inexmetrics.simulations.degraded_runs import disturbed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Integer, ListOf, Number, parameter, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable

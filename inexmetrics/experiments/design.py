@@ -33,13 +33,9 @@ from inexmetrics.judgements.incomplete import OnTopics, topics_of
 from inexmetrics.judgements.weighted import WeightedSample
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, required, word
 
 __all__ = ["Design", "DesignResult", "design"]
 

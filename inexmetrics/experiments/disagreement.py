@@ -35,11 +35,8 @@ from inexmetrics.inference.conclusions import Conclusions, Pairs, hypotheses_of,
 from inexmetrics.inference.corrections import Unadjusted, unadjusted
 from inexmetrics.inference.fragility import claimed_better, fewest_topics
 from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.term import Term, required
+from inexmetrics.report import Figure, Printed
+from inexmetrics.terms import Term, Text, required, word
 
 __all__ = ["Disagreement", "DisagreementResult", "disagreement"]
 

@@ -25,12 +25,8 @@ from inexmetrics.inference.classical import sign, wilcoxon
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.error_rates import errors_on_halves
 from inexmetrics.inference.paired_t import t
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, ListOf
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.report import CONDITION, Figure, Printed, changes
+from inexmetrics.terms import Integer, ListOf, TermOf, parameter, word
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 

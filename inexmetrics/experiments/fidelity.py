@@ -25,14 +25,11 @@ from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.means import TOLERANCE, differences, mean_differences
 from inexmetrics.inference.paired_t import t
 from inexmetrics.measures.base import Curved
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import Term, required
+from inexmetrics.terms import Term, required, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable

@@ -37,12 +37,9 @@ from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, of_few_se
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, across, changes
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.parameter_types import Integer, ListOf
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Integer, ListOf, parameter, required
 
 __all__ = ["Judges", "JudgesResult"]
 

@@ -18,7 +18,7 @@ from inexmetrics.experiments.tested import Caution
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.equivalence import OneSided, one_sided_tests, topics_without_difference
 from inexmetrics.inference.paired_t import PairedT
-from inexmetrics.terms.parameter_types import Number, Optional
+from inexmetrics.terms import Number, Optional
 
 __all__ = [
     "EQUIVALENT",

@@ -28,12 +28,8 @@ from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.dataset_weights import skewed, too_few_topics
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, student_margins
 from inexmetrics.inference.variance_components import random_effects
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, across, changes, condition_tables, in_parts
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.report import CONDITION, Figure, Printed, across, changes, condition_tables, in_parts
+from inexmetrics.terms import TermOf, Text, parameter, required, word
 
 __all__ = ["Meta", "MetaResult", "meta"]
 

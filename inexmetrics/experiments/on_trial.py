@@ -22,7 +22,7 @@ from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.estimated import EstimatedJudgements
 from inexmetrics.measures.custom import Given
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.term import TermOf, required
+from inexmetrics.terms import TermOf, required
 
 __all__ = [
     "COEFFICIENTS",

@@ -24,7 +24,7 @@ from inexmetrics.inference.means import ahead, differences, means, ranking
 from inexmetrics.inference.paired_t import t
 from inexmetrics.report.formats import Case
 from inexmetrics.report.forms import CONDITION, lead
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms import Choice
 
 __all__ = [
     "Against",

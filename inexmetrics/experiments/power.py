@@ -31,12 +31,8 @@ from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.power import deviation_ends, effect_size, power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova, nested_anova
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, narrowing
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.report import Figure, Printed, across, narrowing
+from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, word
 
 __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
 

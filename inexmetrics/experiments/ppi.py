@@ -33,13 +33,9 @@ from inexmetrics.inference.prediction_powered import PredictionPowered, Quantile
 from inexmetrics.judgements.alignment import apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import in_parts
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, in_parts
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Optional
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Choice, Optional, TermOf, parameter, required, word
 
 __all__ = ["Ppi", "PpiResult", "ppi"]
 

@@ -23,11 +23,8 @@ from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
 from inexmetrics.inference.ranks import rank_ranges
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import CONDITION, Figure, Printed, changes, condition_tables, narrowing, numbered, side_by_side
+from inexmetrics.terms import parameter, word
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
 

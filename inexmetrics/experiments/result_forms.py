@@ -24,8 +24,8 @@ from inexmetrics.experiments.findings import with_short_names
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed, on_screen, with_named
-from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Choice, Integer, Optional, Term, Text, argument, flags
+from inexmetrics.terms.parameter_types import PATH
 
 __all__ = ["FEW", "ResultForms"]
 

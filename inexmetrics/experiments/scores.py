@@ -25,13 +25,9 @@ from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, d
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Figure, Printed, changes, narrowing, numbered, side_by_side, stated
 from inexmetrics.scoring.undefined import undefined_topics
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Made, Optional, argument, parameter, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable

@@ -22,12 +22,9 @@ from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
 from inexmetrics.judgements.estimating import EXPECTED_GAINS
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, in_parts
-from inexmetrics.report.text import NOT_CORRECTED, Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, in_parts
+from inexmetrics.report.text import NOT_CORRECTED
+from inexmetrics.terms import Choice, parameter, word
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 

@@ -19,8 +19,7 @@ from inexmetrics.experiments.tested import Tested
 from inexmetrics.inference.conclusions import above_zero, hypotheses_of
 from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.inference.true_claims import true_at_least
-from inexmetrics.report.forms import CONDITION, narrowing, numbered, side_by_side
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Printed, narrowing, numbered, side_by_side
 
 __all__ = [
     "FEW_RUNS",

@@ -30,8 +30,7 @@ from inexmetrics.inference.paired_t import PairedT, t
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.text import NOT_CORRECTED
-from inexmetrics.terms.parameter_types import Optional
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.terms import Optional, TermOf, parameter
 
 __all__ = [
     "Caution",

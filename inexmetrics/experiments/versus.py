@@ -29,12 +29,8 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.paired_t import t
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
-from inexmetrics.terms.term import Term, TermOf, parameter, required
+from inexmetrics.report import Figure, Printed, changes, condition_tables, in_parts, narrowing, stated
+from inexmetrics.terms import Integer, OneOrMore, Optional, Term, TermOf, Text, parameter, required, word
 
 __all__ = ["Versus", "VersusResult", "versus"]
 

@@ -21,9 +21,9 @@ from inexmetrics.formula.parsing import Argument, Call, Literal, Node, Operation
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
-from inexmetrics.terms.term import Term, TermOf, example_arguments, examples, parameters, position_hint
+from inexmetrics.terms import Entry, Lexicon, ListOf, OneOrMore, Optional, Term, TermOf, parameters
+from inexmetrics.terms.parameter_types import ParameterType
+from inexmetrics.terms.term import example_arguments, examples, position_hint
 
 __all__ = ["bind"]
 

@@ -28,7 +28,7 @@ from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.result_doubts import rising_in_memory
 from inexmetrics.reading.tabular import Nested, without_blanks
 from inexmetrics.scoring.evaluate import without_judged
-from inexmetrics.terms.parameter_types import Choice, Optional, argument
+from inexmetrics.terms import Choice, Optional, argument
 
 __all__ = ["Evaluator", "evaluator"]
 

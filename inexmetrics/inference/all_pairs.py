@@ -19,9 +19,7 @@ from inexmetrics.inference import resampling
 from inexmetrics.inference.base import Grouping, generator
 from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Optional, Text, parameter, word
 
 __all__ = ["RandomisedTukey", "Stepdown", "stepdown", "tukey"]
 

@@ -14,8 +14,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import check_finite, deviations, mean_differences, means, student_margins
-from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import Term, parameter, terms_within
+from inexmetrics.terms import Number, Term, parameter, terms_within
 
 __all__ = ["LEVEL_ROUNDING", "Correction", "Grouping", "SignificanceTest", "clusters_asked_for", "generator", "grouping_of"]
 

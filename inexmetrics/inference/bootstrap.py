@@ -15,9 +15,7 @@ from inexmetrics.inference.base import Grouping
 from inexmetrics.inference.expected_quantiles import quantiles_of_differences
 from inexmetrics.inference.means import among_rows, check_finite, tiles
 from inexmetrics.inference.resampling import CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Integer, Optional, Text, parameter, word
 
 __all__ = ["Bootstrap", "Randomisation", "bootstrap", "randomisation"]
 

@@ -15,8 +15,7 @@ from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Choice, TermOf, parameter, required
 
 __all__ = ["DOCUMENTS", "Apart", "DocumentChoice", "InCommon", "apart", "assessors_of", "judged_by_others"]
 

@@ -13,9 +13,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.base import INSIDE, Judgements
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, ListOf, Text
-from inexmetrics.terms.term import Term, parameter, required
+from inexmetrics.terms import Choice, ListOf, Term, Text, parameter, required, word
 
 __all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury", "not_estimated"]
 

@@ -18,8 +18,8 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.weighted_samples import Weights
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
-from inexmetrics.terms.parameter_types import Optional, ParameterType
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Optional, TermOf, parameter, required
+from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = ["INSIDE", "Judgements", "OfDocuments", "QuantisedDocuments"]
 

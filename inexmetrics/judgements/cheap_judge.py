@@ -15,8 +15,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.weighted_samples import Pool, Weights
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.parameter_types import Optional
-from inexmetrics.terms.term import TermOf
+from inexmetrics.terms import Optional, TermOf
 
 __all__ = ["JUDGE", "OfJudge", "check_scales", "classes_of", "grades_of", "has_graded_gains", "highest_gain", "judged_by"]
 

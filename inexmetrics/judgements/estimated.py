@@ -21,9 +21,7 @@ from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, 
 from inexmetrics.judgements.estimating import Estimating, Sample
 from inexmetrics.judgements.weighted_samples import Pool, Weights, expectations, pool_of, probabilities, sizes
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Text, parameter, required, word
 
 __all__ = ["UNKNOWN", "UNNAMED", "EstimatedJudgements", "estimated"]
 

@@ -17,9 +17,7 @@ from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, 
 from inexmetrics.judgements.estimating import Estimating, Sample
 from inexmetrics.judgements.weighted_samples import Weights, budget_of, drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Integer, Number, parameter, required, word
 
 __all__ = ["WeightedSample", "weighted"]
 

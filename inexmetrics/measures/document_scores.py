@@ -18,8 +18,7 @@ from inexmetrics.measures.base import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts, read_until
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms import Choice, Integer, Number, Optional, Term, parameter
 
 __all__ = [
     "DocumentScoreParameters",

@@ -16,7 +16,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Retrieved
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = [
     "MAP",

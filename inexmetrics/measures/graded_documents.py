@@ -18,9 +18,7 @@ from inexmetrics.measures.document_measures import UNIT, CondensedParameters, Do
 from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Number, parameter, word
 
 __all__ = ["DCG", "ERR", "NDCG", "DCGAt", "DCGParameters", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 

@@ -14,9 +14,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.navigation import Navigation, WithinDocuments
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings, Routes, joined
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import Term, TermOf, parameter, required
+from inexmetrics.terms import Integer, Number, Term, TermOf, parameter, required, word
 
 __all__ = [
     "Distance",

@@ -21,9 +21,7 @@ from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Choice, parameter, required, word
 
 __all__ = [
     "GroupByDocument",

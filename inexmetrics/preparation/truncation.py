@@ -15,9 +15,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.overlap import in_groups
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer
-from inexmetrics.terms.term import required
+from inexmetrics.terms import Choice, Integer, required, word
 
 __all__ = ["BestEntry", "DropQuery", "KeepCharacters", "KeepFirst", "best_entry", "drop_query", "keep_characters", "keep_first"]
 

@@ -18,7 +18,7 @@ from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.report.paper_tables import PAGE_ROWS, POINTS, Fitted, PaperTable, escaped, fitted, heading
-from inexmetrics.terms.parameter_types import Choice, Optional, argument
+from inexmetrics.terms import Choice, Optional, argument
 
 if TYPE_CHECKING:
     import pandas

@@ -37,7 +37,7 @@ from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.recognise import SHEET_LINE
 from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
-from inexmetrics.terms.parameter_types import Integer, argument
+from inexmetrics.terms import Integer, argument
 
 __all__ = ["Planned", "plan", "planned", "scale_of_plan", "sheet_text"]
 

@@ -20,7 +20,7 @@ from inexmetrics.common.tables import text_table
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
 from inexmetrics.inference.correlations import cohen_kappa, fleiss_kappa, pairwise_agreement
 from inexmetrics.report.text import ROWS
-from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms import Number
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame

@@ -14,7 +14,7 @@ from inexmetrics.common.files import CENTIMETRES, PIXELS, Width, pixels_of
 from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
 from inexmetrics.report.charts import views
 from inexmetrics.report.charts.parts import Figure, Panels, Spec, Style
-from inexmetrics.terms.parameter_types import Text, argument
+from inexmetrics.terms import Text, argument
 
 __all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "of_panels", "of_rows", "size_of"]
 
