@@ -12,15 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from inexmetrics.cli import console, options, plugins, results, sources
 from inexmetrics.cli.arguments import Question, UsageError
-from inexmetrics.cli.console import print_error, watched
-from inexmetrics.cli.options import refuse_terminal, style_of
-from inexmetrics.cli.plugins import load_words, mistake_in
-from inexmetrics.cli.results import print_bytes, written
-from inexmetrics.cli.sources import read_source
-from inexmetrics.collection import Collection
-from inexmetrics.collection.condition_names import plain_name
-from inexmetrics.collection.missing import SCORED_0
+from inexmetrics.collection import Collection, condition_names, missing
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
@@ -62,12 +56,12 @@ def evaluate(question: Question) -> int:
     if question.output is None and sys.stdout is None:
         raise UsageError("--output: expected a file, found none; standard output is closed")
     terminal = question.output is None and sys.stdout.isatty()
-    refuse_terminal(question.style, question.output)
+    options.refuse_terminal(question.style, question.output)
     if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
         from inexmetrics.report.charts.drawing import NEEDED
 
         raise UsageError(f"--plot: {NEEDED}")
-    load_words(question.use)
+    plugins.load_words(question.use)
     experiment: Experiment = parse_for_scores(question.formula) if question.data.scores else parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # rejects an unsuitable experiment before any data are read
@@ -98,10 +92,10 @@ def _evaluated(
 ) -> int:
     """Computes all outputs before writing the first, and returns the exit code."""
     warnings = _Warnings(question.strict)
-    if style_of(question.output) not in {None, question.style}:
+    if options.style_of(question.output) not in {None, question.style}:
         warnings.show(
             [
-                f"--output {question.output}: expected --format {style_of(question.output)} for this extension, found --format {question.style}"
+                f"--output {question.output}: expected --format {options.style_of(question.output)} for this extension, found --format {question.style}"
             ]
         )
     clusters = clusters_asked_for(experiment, tests)
@@ -109,12 +103,12 @@ def _evaluated(
 
     def computed(work: Callable[[RunOptions], T]) -> T:
         try:
-            with watched(question.progress) as progress:
+            with console.watched(question.progress) as progress:
                 return work(RunOptions(question.compat, executor, progress))
         except (CollectionError, FormulaError, BrokenExecutor):
             raise
         except Exception as error:
-            mistake = mistake_in(question.use, error)
+            mistake = plugins.mistake_in(question.use, error)
             if mistake is None:
                 raise
             raise UsageError(mistake) from None
@@ -139,7 +133,7 @@ def _evaluated(
             if said_above and marks is not None:
                 marks = replace(marks, warnings=())
             shown = replace(result, warnings=()) if said_above else result
-            contents[question.output] = written(shown, question, width, marks, terminal=terminal)
+            contents[question.output] = results.written(shown, question, width, marks, terminal=terminal)
         pictures, undrawable = _pictures(result, question, topics)
         contents.update(pictures.items())
         if question.require is not None:
@@ -147,9 +141,9 @@ def _evaluated(
             contents |= {} if question.junit is None else {question.junit: cases}
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
-        print_bytes(contents[None])
+        results.print_bytes(contents[None])
     if unmet is not None:
-        print_error(unmet)
+        console.print_error(unmet)
     if undrawable is not None:  # the result is printed all the same
         raise undrawable
     return 0 if unmet is None else UNMET
@@ -157,7 +151,7 @@ def _evaluated(
 
 def _measures_of(experiment: Experiment) -> tuple[str, ...]:
     """Returns the names of an experiment's measures, as they may be headings of columns."""
-    return tuple(dict.fromkeys(plain_name(term.name) for term in terms_within(experiment) if isinstance(term, Measure)))
+    return tuple(dict.fromkeys(condition_names.plain_name(term.name) for term in terms_within(experiment) if isinstance(term, Measure)))
 
 
 def _read(
@@ -172,19 +166,19 @@ def _read(
 
             topics = read_topics(question.topics)
             found += topics.warnings
-        with watched(question.progress) as progress:
+        with console.watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            source = read_source(question.data, found.extend, setting, clusters, measures)
+            source = sources.read_source(question.data, found.extend, setting, clusters, measures)
     except Exception:
         for text in summaries(found):
-            print_error(f"warning: {printable(text)}")
+            console.print_error(f"warning: {printable(text)}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
     # With --compat, missing topics are excluded instead of scored 0, and the experiment warns about them.
     scored_0 = question.compat is None
-    warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
+    warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == missing.SCORED_0)])
     if question.data.none:
-        print_error("no --assessments or --scores: this is the built-in simulated sample")
+        console.print_error("no --assessments or --scores: this is the built-in simulated sample")
     return source, topics
 
 
@@ -217,7 +211,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> tupl
         form = picture_of(question.plot)
         try:
             if question.panel is None and (said := undrawn(result)) is not None:
-                print_error(f"--plot: {printable(said)}")
+                console.print_error(f"--plot: {printable(said)}")
             files[question.plot] = drawn(
                 result, form, panel=question.panel, width=question.plot_width, title=None if question.title else False
             )
@@ -226,10 +220,10 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> tupl
         except ValueError as error:
             raise UsageError(f"--plot: {error}") from None
     if question.report is not None:
-        from inexmetrics.cli.sources import python_of
+        from inexmetrics.cli import sources
         from inexmetrics.report.html import page_of
 
-        reading = python_of(question.data, clusters_asked_for(result.experiment), result.origin.read)
+        reading = sources.python_of(question.data, clusters_asked_for(result.experiment), result.origin.read)
         # file names in the command may contain bytes that are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:
@@ -309,6 +303,6 @@ class _Warnings:
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)
         for text in fresh:
-            print_error(f"warning: {printable(text)}")
+            console.print_error(f"warning: {printable(text)}")
         if fresh and self._strict:
             raise CollectionError(f"--strict: expected no warnings, found {len(fresh)}")

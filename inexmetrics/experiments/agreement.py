@@ -16,22 +16,16 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import margins, paired_conclusions
+from inexmetrics.experiments import agreement_forms, leads, margins, one_scale, paired_conclusions, result_forms, shown_intervals
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
-from inexmetrics.experiments.agreement_forms import forms
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
-from inexmetrics.experiments.leads import intervals_of, rough
-from inexmetrics.experiments.one_scale import way_to_one_scale
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
-from inexmetrics.experiments.result_forms import FEW
-from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.topic_sets import TopicSets, of_few_sets
+from inexmetrics.inference import conclusions, topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.incomplete import topics_of
@@ -81,10 +75,10 @@ class AgreementResult(Result):
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
         for part in [self.table] if len(parts) == self.table.height else parts:
-            yield from forms(part)
+            yield from agreement_forms.forms(part)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
-        if "draws" in self.tables and self.tables["draws"].height <= FEW:
+        if "draws" in self.tables and self.tables["draws"].height <= result_forms.FEW:
             yield Printed("draws", self.tables["draws"], breaks=changes(self.tables["draws"], "measure", "predictor", "truth"))
 
     @property
@@ -99,7 +93,7 @@ class AgreementResult(Result):
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
         note = testing.p_value_note(
-            asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs
+            asked.test, asked.corrected_by, conclusions.hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs
         )
         named = next((said for column, said in OF_GAPS.items() if column in columns), None)
         if named is None:
@@ -119,7 +113,7 @@ class AgreementResult(Result):
 
     @property
     def finding(self) -> str:
-        pairs, intervals = self.table.rows(named=True), intervals_of(self.experiment, self.tables)
+        pairs, intervals = self.table.rows(named=True), leads.intervals_of(self.experiment, self.tables)
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
@@ -308,7 +302,7 @@ class Agreement(testing.Tested[AgreementResult]):
     of: Paired | None = parameter(None, PAIRED)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
-    interval: float = parameter(0.95, INTERVAL)
+    interval: float = parameter(0.95, shown_intervals.INTERVAL)
     margin: float | None = parameter(None, margins.MARGIN)
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
@@ -381,7 +375,7 @@ class Agreement(testing.Tested[AgreementResult]):
             ),
         }
         if self.resamples:
-            sets = TopicSets(self.resamples, self.seed, self.interval)
+            sets = topic_sets.TopicSets(self.resamples, self.seed, self.interval)
             tables["intervals"] = paired_conclusions.intervals_of_ratios(draws, (self.test, self.corrected_by), sets, setting)
         if self.at_least is not None:
             tables["thresholds"] = paired_conclusions.Thresholds.concat(map(paired_conclusions.thresholds_of, draws))
@@ -389,8 +383,8 @@ class Agreement(testing.Tested[AgreementResult]):
             tables["draws"] = paired_conclusions.Draws.concat(map(paired_conclusions.draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
-        warnings = [*common.warnings(remedy), *(of_few_sets(self.word, self.resamples) if self.resamples else ())]
-        warnings += rough(self.word, tables["agreement"]["n_truth"]) if self.resamples else ()
+        warnings = [*common.warnings(remedy), *(topic_sets.of_few_sets(self.word, self.resamples) if self.resamples else ())]
+        warnings += leads.rough(self.word, tables["agreement"]["n_truth"]) if self.resamples else ()
         if self.margin is not None:
             noun = "topic" if self.test.clusters is None else "cluster"
             warnings += testing.combined(doubt for of_pair in draws for pair in of_pair for doubt in pair.doubts(self.margin, noun))
@@ -399,7 +393,7 @@ class Agreement(testing.Tested[AgreementResult]):
             def by_judge(measure: Given, judges: tuple[ByAssessor, ...]) -> Agreement:
                 return replace(self, measure=(measure,), quantisation=judges, of=None)
 
-            warnings += way_to_one_scale(self.word, self.measures, by_judge, common.origin.read)
+            warnings += one_scale.way_to_one_scale(self.word, self.measures, by_judge, common.origin.read)
         return AgreementResult(self, tables, common.origin, setting.compat, tuple(warnings))
 
     def _paired(

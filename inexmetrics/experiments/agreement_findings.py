@@ -8,8 +8,7 @@ from typing import Final
 
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.experiments import findings as say
-from inexmetrics.experiments.leads import lead_of
-from inexmetrics.experiments.margins import within
+from inexmetrics.experiments import leads, margins
 from inexmetrics.inference.means import TOLERANCE
 
 __all__ = [
@@ -174,7 +173,7 @@ def finding_of_pairs(pairs: Sequence[say.Row], intervals: Sequence[say.Row] | No
     if low != high:
         span = f" Depending on the pair, the first condition finds {low} to {high} of the significant differences that the second finds."
     (top, top_f1), (last, last_f1) = each
-    lead = lead_of(first, [pair for pair in found if pair not in first], "f1", intervals, _pairs_together)
+    lead = leads.lead_of(first, [pair for pair in found if pair not in first], "f1", intervals, _pairs_together)
     ends = f" (F1 {', '.join(last_f1)}).{span}"
     if lead.clear:
         return f"{among}{top} agree best (F1 {', '.join(top_f1)}), {last} least{ends}"
@@ -205,14 +204,14 @@ def equivalent_pairs(pairs: Sequence[say.Row], neither: int, margin: float, unit
     counts = [pair["n_equivalent"] for pair in pairs]
     if len(pairs) > 1:
         span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        return f" Of the pairs of {unit}s without a significant difference, the two conditions of a pair both show {span} to be {within(margin)}."
+        return f" Of the pairs of {unit}s without a significant difference, the two conditions of a pair both show {span} to be {margins.within(margin)}."
     if not neither:
         return ""
     same, undecided = counts[0], neither - counts[0]
     if neither == 1:
-        shown = f"are {within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
+        shown = f"are {margins.within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
         return f" The two {unit}s for which neither finds a significant difference {shown}."
-    of = f" Of the {neither} pairs of {unit}s for which neither finds a significant difference, {same or 'none'} {'is' if same == 1 else 'are'} {within(margin)} under both"
+    of = f" Of the {neither} pairs of {unit}s for which neither finds a significant difference, {same or 'none'} {'is' if same == 1 else 'are'} {margins.within(margin)} under both"
     return f"{of}; {undecided or 'none'} {'is' if undecided == 1 else 'are'} undecided."
 
 

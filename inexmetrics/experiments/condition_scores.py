@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, condition_names
-from inexmetrics.collection.missing import SCORED_0, unanswered_topics
+from inexmetrics.collection import Collection, condition_names, missing
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import Scores
@@ -386,6 +385,6 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     """
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
-    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
-    scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
+    texts = missing.unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
+    scored_0 = {str(problem) for problem in source.warnings if problem.kind == missing.SCORED_0}
     return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))

@@ -14,9 +14,8 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.condition_names import ConditionTexts
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
@@ -95,10 +94,8 @@ class DegradationResult(Result):
             return not_defined(asked)
         least, most = extremes(defined, lambda rows: rows[0]["value"] - rows[-1]["value"])
         if len(most) == 1:
-            return (
-                f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {canonical(least[0]['move'])}."
-            )
-        ends = f"from {canonical(most[0]['move'])} to {canonical(most[-1]['move'])}"
+            return f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {messages.canonical(least[0]['move'])}."
+        ends = f"from {messages.canonical(most[0]['move'])} to {messages.canonical(most[-1]['move'])}"
         rising = [rows for rows in defined if _rises(rows)]
         if len(defined) == 1:
             steps = part_of(_rises(most), len(most) - 1, "step")
@@ -110,7 +107,7 @@ class DegradationResult(Result):
             rises = f"{part_of(len(rising), len(defined), noun)} {'rise' if len(rising) > 1 else 'rises'} at some step"
         seed = f"with seed {self.experiment.seed}"
         changes = f"{_change(most, f'falls most {seed},')}, and {_change(least, 'falls least,')}; another seed may order them otherwise"
-        return f"As the probability that an element moves increases {ends}, {rises}. Of {plural(len(defined), noun)}, {changes}."
+        return f"As the probability that an element moves increases {ends}, {rises}. Of {messages.plural(len(defined), noun)}, {changes}."
 
 
 def _rises(rows: Sequence[Row]) -> int:
@@ -199,25 +196,25 @@ class Degradation(Measured[DegradationResult]):
         for condition in self.conditions:
             measure, criterion = condition.measure, condition.criterion
             if measure.quantised == "never":
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected a measure with a quantisation, found {measure}",
                     hint="the quantisation determines the ideal elements; for measures of highlighted text, use fidelity",
                 )
             if measure.reads_pool:
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected a measure that treats unjudged results as not relevant, found {measure}",
                     hint="the elements of the ideal runs are moved to elements that may be unjudged",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None or criterion.estimates else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found {found}",
                     hint=f"only elements can be moved; name a quantisation after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected judgements that do not depend on runs, found {criterion}",
                     hint="the runs are simulated; use sampled to omit judgements at random",
                 )
@@ -225,9 +222,9 @@ class Degradation(Measured[DegradationResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
         check_compat(self, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
+            raise errors.CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
+            raise errors.CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}
@@ -240,7 +237,7 @@ class Degradation(Measured[DegradationResult]):
             for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
                 values[condition], undefined[condition.texts] = of_condition, without & condition.chosen(judged.topics)
         warnings = (
-            *summaries(judged.warnings),
+            *errors.summaries(judged.warnings),
             *undefined_topics(judged.topics, undefined),
             *approximations(JudgedItems(judged), self.conditions),
         )
@@ -273,7 +270,7 @@ class Degradation(Measured[DegradationResult]):
         ]
         scores = scores_of(collection, list(dict.fromkeys(focused.values())), setting)
         curves = curves_of(collection, curved, setting).curves
-        in_order = [scores.runs.index(canonical(move)) for move in many(self.moves)]
+        in_order = [scores.runs.index(messages.canonical(move)) for move in many(self.moves)]
         for condition, of_focused in focused.items():
             matrix = scores.matrix(*of_focused.texts)[in_order]
             undefined: BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
@@ -287,7 +284,7 @@ class Degradation(Measured[DegradationResult]):
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
-            quantisation=canonical(condition.criterion),
+            quantisation=messages.canonical(condition.criterion),
             level=[*levels] * len(many(self.moves)),
             value=values.reshape(-1),
         )

@@ -31,9 +31,8 @@ from inexmetrics.experiments.findings import in_parentheses, named_condition, na
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import Caution, Tested, check_tests_of_pairs, p_value_note, smallest_p_values
+from inexmetrics.inference import corrections, fragility
 from inexmetrics.inference.conclusions import Conclusions, Pairs, hypotheses_of, verdicts
-from inexmetrics.inference.corrections import Unadjusted, unadjusted
-from inexmetrics.inference.fragility import claimed_better, fewest_topics
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.report import Figure, Printed
 from inexmetrics.terms import Term, Text, required, word
@@ -278,7 +277,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
     """
 
     leading: ClassVar[tuple[str, ...]] = ("first", "second")
-    none_means = MappingProxyType({"correction": unadjusted})
+    none_means = MappingProxyType({"correction": corrections.unadjusted})
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -291,7 +290,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
             raise FormulaError(f"{self.word}: expected one measure and two conditions, found {found}", hint=f"as in {example}")
         if estimating := next((q for q in self.quantisations if q is not None and q.estimates), None):
             raise FormulaError(f"{self.word}: expected judgements of documents, found {estimating}, which estimates scores from a sample")
-        if not isinstance(self.corrected_by, Unadjusted):
+        if not isinstance(self.corrected_by, corrections.Unadjusted):
             raise FormulaError(
                 f"{self.word}: correction: expected unadjusted, found {self.correction}",
                 hint="one pair of runs is tested; omit the correction",
@@ -367,12 +366,12 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         defined = [topic for topic, there in zip(condition.topics, condition.defined.tolist(), strict=True) if there]
 
         def holds(differences: FloatArray) -> bool:
-            return bool(claimed_better(differences[None, :], self.test, alpha, setting)[0])
+            return bool(fragility.claimed_better(differences[None, :], self.test, alpha, setting)[0])
 
         changes = fewest_judgements(
             replace(judged[side], pair=(names[ahead], names[behind])), dict(zip(defined, of_topics.tolist(), strict=True)), holds
         )
-        return {"rests_on_topics": [fewest_topics(of_topics, self.test, alpha, setting)], "rests_on_judgements": [changes]}
+        return {"rests_on_topics": [fragility.fewest_topics(of_topics, self.test, alpha, setting)], "rests_on_judgements": [changes]}
 
 
 def _of_runs(condition: ConditionScores, pair: tuple[str, str]) -> ConditionScores:

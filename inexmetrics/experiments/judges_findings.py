@@ -9,8 +9,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.agreement_findings import FEW, NO_REASONS, NOTHING, against, claims, kinds_against, not_tested
 from inexmetrics.experiments.leads import lead_of
-from inexmetrics.inference.correlations import above_chance
-from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference import correlations, means
 
 __all__ = ["finding_of_conclusions", "finding_of_grades"]
 
@@ -32,7 +31,7 @@ def finding_of_conclusions(
         runs: The number of runs; 0 if it is unknown.
     """
     found_any = [row for row in rows if row["n_judge"] or row["n_truth"]]
-    if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in found_any):
+    if len(rows) > 1 and all(row["f1"] <= means.TOLERANCE for row in found_any):
         return _nothing_shared(rows, untested, runs, intervals)
     enough, among_those = _on_enough_topics(rows)
     found_any = [row for row in enough if row in found_any]
@@ -40,14 +39,14 @@ def finding_of_conclusions(
     tied = [
         row
         for row in found_any
-        if all(abs(mine - theirs) <= TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
+        if all(abs(mine - theirs) <= means.TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
     ]
     reason, reason_of_others = untested.get(best["judge"], ""), ""
     judge, truth = say.named_run(best["judge"]), say.named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
     ranked = "" if best["tau"] is None else f"Kendall's tau of the means {say.number(best['tau'])}"
-    if ranked and runs and not above_chance(best["tau"], runs):
+    if ranked and runs and not correlations.above_chance(best["tau"], runs):
         ranked = f"{ranked}, no better than chance"
     if len(rows) > 1:
         judges = len({row["judge"] for row in rows})
@@ -149,8 +148,8 @@ def _nothing_shared(
     if not ranked:
         return found
     tau = max(row["tau"] for row in ranked)
-    closest = [row for row in ranked if tau - row["tau"] <= TOLERANCE]
-    if tau <= TOLERANCE or (runs and not above_chance(tau, runs)):
+    closest = [row for row in ranked if tau - row["tau"] <= means.TOLERANCE]
+    if tau <= means.TOLERANCE or (runs and not correlations.above_chance(tau, runs)):
         by, most = (f"ranking by {say.named_run(ranked[0]['judge'])}", "") if len(ranked) == 1 else ("rankings", "at most ")
         return f"{found} {say.sentence(f'{among_those}the {by}')} {'agree' if most else 'agrees'} no better than chance (Kendall's tau of the means {most}{say.number(tau)})."
     several = len(measures) > 1
@@ -193,7 +192,7 @@ def finding_of_grades(rows: Sequence[say.Row], intervals: Sequence[say.Row] | No
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
         return f"{say.named_run(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-    first, last = ([row for row in enough if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
+    first, last = ([row for row in enough if abs(row["kappa"] - end["kappa"]) <= means.TOLERANCE] for end in (most, least))
     best, worst = (_named_together(tied, plural(len(tied), "judge"), several_measures=False) for tied in (first, last))
     about = f", Krippendorff's alpha {alpha}, {judged}" if len(first) == 1 else ""
     others, lowest = [row for row in enough if row not in first], say.number(least["kappa"])

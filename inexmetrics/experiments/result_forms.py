@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import polars as pl
 
 from inexmetrics.collection.origin import Origin
-from inexmetrics.common.cells import in_few_decimals
+from inexmetrics.common import cells, messages
 from inexmetrics.common.files import Width, picture_of, write_files
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled, filled_formula, printable, with_hint
 from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.schema import Table
 from inexmetrics.experiments.findings import with_short_names
@@ -88,8 +87,8 @@ class ResultForms(Frozen, ABC):
             return self.table
         if argument("table", Text(), table) not in self.tables:
             known = ", ".join(self.tables)
-            hint = did_you_mean(table, self.tables)
-            raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
+            hint = messages.did_you_mean(table, self.tables)
+            raise ValueError(messages.with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
         return self.tables[table]
 
     def as_displayed(self, table: str | None = None) -> pl.DataFrame:
@@ -100,7 +99,7 @@ class ResultForms(Frozen, ABC):
         """Returns a displayed table with the experiment's argument values as text, with the fewest decimals that represent each exactly."""
         frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
-        return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
+        return frame.with_columns(pl.Series(name, cells.in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     @property
     @abstractmethod
@@ -198,9 +197,9 @@ class ResultForms(Frozen, ABC):
             argument("rows", Choice(("all",)), rows)
         elif rows is not None:
             rows = argument("rows", Integer(at_least=1), rows)
-        head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
+        head = f"{messages.filled_formula(str(self.experiment), columns)}\n{messages.filled(str(self.origin), columns)}\n\n{messages.filled(self.finding, columns)}"
         warned = self.warnings if warnings is None else warnings
-        head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])
+        head = "\n\n".join([head, *(messages.filled(f"warning: {messages.printable(text)}", columns, "  ") for text in warned)])
         note = self.tested_in({name for table in tables.values() for name in table.columns})
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=note, same_p=self.same_p)
 

@@ -13,10 +13,9 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments import findings as say
-from inexmetrics.experiments import margins, significance_tables
+from inexmetrics.experiments import margins, run_groups, significance_tables
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
@@ -273,14 +272,14 @@ class Significance(testing.Tested[SignificanceResult]):
     pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, margins.MARGIN)
-    best_of: str | None = parameter(None, BEST_OF)
+    best_of: str | None = parameter(None, run_groups.BEST_OF)
 
     def __post_init__(self) -> None:
         testing.Tested.__post_init__(self)
         margins.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
-        found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
+        found = run_groups.best_of_groups(self.word, scored(self, source, setting), self.best_of)
         testing.check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         # The test does not know the errors of expected gains, nor that its hypotheses were chosen from the scores that it tests.

@@ -15,9 +15,8 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import resampling
+from inexmetrics.inference import bootstrap, resampling
 from inexmetrics.inference.base import Grouping, generator
-from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
 from inexmetrics.terms import Optional, Text, parameter, word
 
@@ -380,7 +379,7 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     # is rounded.
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count
-    for flips, drawn in resampling.drawn_weights(Randomisation.weights, test.seed, count, draws.start, draws.stop):
+    for flips, drawn in resampling.drawn_weights(bootstrap.Randomisation.weights, test.seed, count, draws.start, draws.stop):
         sides[:, drawn] = resampling.exact_sums(units, flips) - mean[:, None] * flips.sum(axis=1)
     largest, statistic, verdicts = np.zeros(len(draws)), np.empty(len(draws)), np.empty(len(draws), dtype=np.bool_)
     counts = []

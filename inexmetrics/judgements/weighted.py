@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Runs, assessed_documents
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common import errors, messages
 from inexmetrics.judgements.base import INSIDE
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, grades_of, highest_gain, judged_by
 from inexmetrics.judgements.estimating import Estimating, Sample
@@ -112,7 +111,7 @@ class WeightedSample(Estimating):
 
     @property
     def manner(self) -> str:
-        return f"in a weighted sample of {canonical(self.share)}"
+        return f"in a weighted sample of {messages.canonical(self.share)}"
 
     def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
         return self.share
@@ -128,8 +127,8 @@ class WeightedSample(Estimating):
         count = pool.documents.height
         budget = budget_of(self.share, count)
         if budget < 2:
-            raise CollectionError(
-                f"expected a share of at least 2 of {plural(count, 'pooled document')}, found {plural(budget, 'document')}"
+            raise errors.CollectionError(
+                f"expected a share of at least 2 of {messages.plural(count, 'pooled document')}, found {messages.plural(budget, 'document')}"
             )
         grades = grades_of(pool, complete)
         gains = weights.gains_of(np.nan_to_num(grades, nan=0.0))
@@ -149,7 +148,7 @@ class WeightedSample(Estimating):
 
     def warnings(self, sample: Sample) -> Iterator[str]:
         if sample.unjudged:
-            there = plural(sample.pool.documents.height, "pooled document", "was", "were")
+            there = messages.plural(sample.pool.documents.height, "pooled document", "was", "were")
             yield f"{sample.unjudged} of {there} not judged, and count as judged not relevant"
         yield from sample.warnings()
 

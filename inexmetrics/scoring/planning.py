@@ -16,9 +16,7 @@ from inexmetrics.collection.runs import GIVEN_RUNS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
 from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
-from inexmetrics.judgements.estimated import UNKNOWN
-from inexmetrics.judgements.estimating import sampling_warnings
+from inexmetrics.judgements import cheap_judge, estimated, estimating
 from inexmetrics.judgements.weighted_samples import PILOT as SHARE_OF_PILOT
 from inexmetrics.judgements.weighted_samples import (
     Pool,
@@ -149,13 +147,13 @@ def planned(
     if not count:
         raise CollectionError("plan: expected runs with results, found none")
     before = None if judged is None else _read(judged, "judged")
-    known = np.full(count, np.nan) if before is None else grades_of(pool, assessed_documents(before))
+    known = np.full(count, np.nan) if before is None else cheap_judge.grades_of(pool, assessed_documents(before))
     certain = ~np.isnan(known)
     if certain.all():
         raise CollectionError(
             f"plan: expected documents that are not judged yet, found that all {plural(count, 'pooled document')} are judged"
         )
-    grades = None if judge is None else grades_of(pool, assessed_documents(_read(judge, "judge")))
+    grades = None if judge is None else cheap_judge.grades_of(pool, assessed_documents(_read(judge, "judge")))
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(start)))
     draw, why_certain = _continued(pool, score, before, grades, number=number, generator=generator)
     if draw is None:
@@ -175,7 +173,7 @@ def planned(
     }
     sheet = pool.documents.with_columns(**columns).filter(pl.Series(draw.chosen)).select(list(graded_sheets.SHEET))
     unused = [_unused(min(number, count))] if grades is not None and not certain.any() else []
-    doubtful = sampling_warnings(pool.documents["topic_id"], draw.chances, draw.chosen)
+    doubtful = estimating.sampling_warnings(pool.documents["topic_id"], draw.chances, draw.chosen)
     return Planned(sheet, count, (*unused, *why_certain, *doubtful))
 
 
@@ -191,11 +189,11 @@ class _Draw:
 def _expected(score: LinearScore, known: FloatArray, certain: BoolArray, grades: FloatArray | None) -> FloatArray:
     """Returns the expected gain of each document, on a scale from 0 to 1, from the grades of certain documents and those of a judge."""
     if not certain.any():
-        return np.full(len(known), UNKNOWN)
-    check_scales(score, np.where(certain, known, np.nan), grades)
-    highest = highest_gain(score, known[certain], grades)
+        return np.full(len(known), estimated.UNKNOWN)
+    cheap_judge.check_scales(score, np.where(certain, known, np.nan), grades)
+    highest = cheap_judge.highest_gain(score, known[certain], grades)
     gains = score.gains_of(np.nan_to_num(known, nan=0.0))
-    return expectations(gains, certain, classes_of(grades, len(known)), highest) / highest
+    return expectations(gains, certain, cheap_judge.classes_of(grades, len(known)), highest) / highest
 
 
 def _continued(
@@ -278,7 +276,7 @@ def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[fl
     """
     score = LinearScore.of(measure)
     there = [one for one in judgements if one is not None]
-    if score is None or not there or not has_graded_gains(score):
+    if score is None or not there or not cheap_judge.has_graded_gains(score):
         return None
     highest = max(float(np.append(assessed_documents(one)["grade"].to_numpy(), 0.0).max()) for one in there)
     return (0.0, highest) if highest > 0.0 else None

@@ -6,9 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import in_few_decimals
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import plural
+from inexmetrics.common import cells, errors, messages
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.report.charts import parts as draw
 
@@ -26,10 +24,10 @@ def calibration_figure(tables: draw.Tables) -> draw.Figure:
     """Plots, for each test, the share (with interval) of null leaderboards with any rejection; a dashed line marks the nominal share."""
     rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
+        raise errors.CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
     named = rows.with_columns(rule=_rule())
     nominal, boards = rows["nominal"][0], rows["boards"][0]
-    [promised] = in_few_decimals([100 * nominal])
+    [promised] = cells.in_few_decimals([100 * nominal])
     end = min(max(nominal, *rows["high"]) * 1.05, 1.0)
     return [
         f"share of {boards} leaderboards without true differences on which the test finds a difference",
@@ -41,7 +39,7 @@ def signs_figure(tables: draw.Tables) -> draw.Figure:
     """Plots, for each test, the share (with interval) of significant differences in the wrong direction."""
     shown = tables["signs"].drop_nulls("wrong_direction").with_columns(rule=_rule(), numbers=pl.format("{} claims", "claims"))
     if shown.is_empty():
-        raise CollectionError("there is nothing to draw: no test finds a difference")
+        raise errors.CollectionError("there is nothing to draw: no test finds a difference")
     highest = max(*shown["high"].drop_nulls().to_list(), *shown["wrong_direction"].to_list(), 0.001)
     return [
         f"share of the significant differences on {shown['boards'][0]} leaderboards whose direction is wrong; each run keeps its mean",
@@ -66,7 +64,7 @@ def error_figure(tables: draw.Tables, splits: int) -> draw.Figure:
     end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
     return [
         "share (and number) of the rejections that the other half of the topics contradicts",
-        f"line: 95 % interval over {plural(splits, 'random split')} of the topics; dashed: the level of the tests, {LEVEL * 100:g} %",
+        f"line: 95 % interval over {messages.plural(splits, 'random split')} of the topics; dashed: the level of the tests, {LEVEL * 100:g} %",
     ], _panels(shown, ("test", "error_rate", "low", "high", "rejections"), "error rate", LEVEL, end=end, mark=BAR)
 
 

@@ -11,8 +11,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.condition_names import condition_text
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical
+from inexmetrics.common import errors, messages
 from inexmetrics.report.charts import parts as draw
 from inexmetrics.report.forms import lead
 
@@ -38,7 +37,7 @@ def versus_figure(
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: the measure is undefined for every topic")
+        raise errors.CollectionError("there is nothing to draw: the measure is undefined for every topic")
     order = rows["opponent"].unique(maintain_order=True).to_list()
     runs = rows["run_id"].unique(maintain_order=True).to_list()
     compared = [
@@ -72,7 +71,7 @@ def versus_figure(
         *(
             []
             if margin is None
-            else [f"band: differences smaller than {canonical(margin)}; diamond: difference shown to be within the band"]
+            else [f"band: differences smaller than {messages.canonical(margin)}; diamond: difference shown to be within the band"]
         ),
     ], draw.Panels(parts, kinds=draw.kinds_of_rows(rows, "opponent"))
 
