@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection as Names
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, Final
@@ -27,9 +26,7 @@ from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference import conclusions, topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
-from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.incomplete import topics_of
-from inexmetrics.measures.custom import Given
 from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import crossed
 from inexmetrics.terms import Bool, Integer, Number, Optional, parameter
@@ -89,7 +86,7 @@ class AgreementResult(Result):
     def tested(self) -> str:
         return self.tested_in(("p_differs",))
 
-    def tested_in(self, columns: Names[str]) -> str:
+    def tested_in(self, columns: Container[str]) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
         note = testing.p_value_note(
@@ -389,11 +386,12 @@ class Agreement(testing.Tested[AgreementResult]):
             noun = "topic" if self.test.clusters is None else "cluster"
             warnings += testing.combined(doubt for of_pair in draws for pair in of_pair for doubt in pair.doubts(self.margin, noun))
         if unknown and isinstance(source, Scores) and self.quantisations == (None,):
-
-            def by_judge(measure: Given, judges: tuple[ByAssessor, ...]) -> Agreement:
-                return replace(self, measure=(measure,), quantisation=judges, of=None)
-
-            warnings += one_scale.way_to_one_scale(self.word, self.measures, by_judge, common.origin.read)
+            warnings += one_scale.way_to_one_scale(
+                self.word,
+                self.measures,
+                lambda measure, judges: replace(self, measure=(measure,), quantisation=judges, of=None),
+                common.origin.read,
+            )
         return AgreementResult(self, tables, common.origin, setting.compat, tuple(warnings))
 
     def _paired(

@@ -21,7 +21,7 @@ from inexmetrics.ranking.index import holds_documents_only
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.variants import Variants, scores_of_variants
 
-__all__ = ["CellContributions", "DocumentContributions", "Judged", "cells_of", "contributions", "fewest_judgements"]
+__all__ = ["CellContributions", "DocumentContributions", "Judged", "cells_of", "documents_of", "fewest_judgements"]
 
 PAIR: Final = ["topic_id", "doc_id"]
 NEVER: Final = 2**40
@@ -132,7 +132,7 @@ def _ranked_within(condition: Condition[Measure], source: Collection) -> Collect
     return source.with_runs(runs.filtered(ranks < cut))
 
 
-def contributions(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.DataFrame:
+def documents_of(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.DataFrame:
     """Returns table ``documents``.
 
     The contribution of a document is the change of the judge's difference between the two runs if the judgement of this document alone

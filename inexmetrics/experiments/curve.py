@@ -25,8 +25,7 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved, Traced
 from inexmetrics.measures.cumulated_gain import GainByRank, Line, traced
-from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, stated
-from inexmetrics.report.forms import levels_beside
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, forms, stated
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms import word
@@ -87,7 +86,7 @@ class CurveResult(Result):
         for part in condition_tables(self.table):
             best_first = part.sort(mean, descending=True, nulls_last=True, maintain_order=True)
             called = self._level(part.row(0, named=True)).removeprefix("recall ")
-            yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
+            yield forms.levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
         for part in condition_tables(self.tables["gains"]) if "gains" in self.tables else ():
             # Each column is a rank. The first row is the ideal ranking, and the other rows are the runs by decreasing mean gain.
             actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg")
@@ -95,7 +94,7 @@ class CurveResult(Result):
             ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
             above = ideal.select(run_id=pl.lit("ideal"), level=pl.col("rank").cast(pl.Float64), value="value")
             said = f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI"
-            yield levels_beside("gains", pl.concat([above, best_first]), "run_id", said, "rank")
+            yield forms.levels_beside("gains", pl.concat([above, best_first]), "run_id", said, "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported here because only this method uses it

@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.condition_names import ConditionTexts
-from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection import Collection, condition_names, origin
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common import errors, messages
-from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common import arrays, errors, messages, options
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, many
@@ -27,10 +23,8 @@ from inexmetrics.judgements.incomplete import Pooled
 from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced, Uncut
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
-from inexmetrics.ranking import JudgedItems, JudgedRuns
-from inexmetrics.ranking.recall_base import Ideal
-from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.forms import levels_beside
+from inexmetrics.ranking import JudgedItems, JudgedRuns, recall_base
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, forms, narrowing, numbered, side_by_side, stated
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import approximations, curves_of, scores_of
 from inexmetrics.scoring.undefined import undefined_topics
@@ -75,7 +69,7 @@ class DegradationResult(Result):
         form = Printed("degradation", means, "mean over topics", constants=False)
         yield narrowing([form, numbered(form)])
         for part in condition_tables(moved.filter(pl.col("level").is_not_null())):
-            yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
+            yield forms.levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import conditions_beside, paper_table  # imported here because only this method uses it
@@ -219,19 +213,19 @@ class Degradation(Measured[DegradationResult]):
                     hint="the runs are simulated; use sampled to omit judgements at random",
                 )
 
-    def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
+    def answer(self, source: Collection | Scores, setting: options.RunOptions) -> DegradationResult:
         check_compat(self, setting)
         if isinstance(source, Scores):
             raise errors.CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
             raise errors.CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
         judged = source.with_runs(None)
-        values: dict[Condition[Measure], FloatArray] = {}
-        undefined: dict[ConditionTexts, BoolArray] = {}
-        by_ideal_lists: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
+        values: dict[Condition[Measure], arrays.FloatArray] = {}
+        undefined: dict[condition_names.ConditionTexts, arrays.BoolArray] = {}
+        by_ideal_lists: dict[tuple[Criterion | None, recall_base.Ideal], list[Condition[Measure]]] = {}
         for condition in self.conditions:
             term = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
-            ideal: Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
+            ideal: recall_base.Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
             by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
         for ideal_list, conditions in by_ideal_lists.items():
             for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
@@ -245,11 +239,15 @@ class Degradation(Measured[DegradationResult]):
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
-        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, warnings)
+        return DegradationResult(self, {"degradation": table}, origin.origin_of(judged), setting.compat, warnings)
 
     def _values(
-        self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
-    ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
+        self,
+        judged: Collection,
+        ideal: tuple[Criterion | None, recall_base.Ideal],
+        conditions: Sequence[Condition[Measure]],
+        setting: options.RunOptions,
+    ) -> Iterator[tuple[Condition[Measure], arrays.FloatArray, arrays.BoolArray]]:
         """Yields, for each condition, a tuple of the condition, an array of values, and a mask of the undefined topics.
 
         The array has the shape (moves, levels + 1). Each row contains the values of the measure's curve, followed by the mean score. If the
@@ -273,13 +271,13 @@ class Degradation(Measured[DegradationResult]):
         in_order = [scores.runs.index(messages.canonical(move)) for move in many(self.moves)]
         for condition, of_focused in focused.items():
             matrix = scores.matrix(*of_focused.texts)[in_order]
-            undefined: BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
+            undefined: arrays.BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
             parts = [means(matrix[:, ~undefined])[:, None]]
             if of_focused.texts in curves:
                 parts.insert(0, curves[of_focused.texts][in_order])
             yield condition, np.concatenate(parts, axis=1), undefined
 
-    def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
+    def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: arrays.FloatArray) -> pl.DataFrame:
         """Returns the table rows of one condition; `values` has a row for each probability of moving, shape (moves, levels)."""
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
@@ -303,7 +301,7 @@ class _Focused(Measure):
     def quantised(self) -> Quantised:
         return self.measure.quantised
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> arrays.FloatArray:
         return self.measure.evaluate(evidence.focusing("paths"), quantisation)
 
 
@@ -321,7 +319,7 @@ class _FocusedCurve(_Focused, Traced):
     def levels(self) -> tuple[float, ...]:
         return self.measure.levels
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> arrays.FloatArray:
         return self.measure.curve(evidence.focusing("paths"), quantisation)
 
 

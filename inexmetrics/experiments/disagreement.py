@@ -16,17 +16,10 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import contributions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.contributions import (
-    CellContributions,
-    DocumentContributions,
-    Judged,
-    cells_of,
-    contributions,
-    fewest_judgements,
-)
 from inexmetrics.experiments.findings import in_parentheses, named_condition, named_run, number, p_text, part_of, sentence
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table, TableOf
@@ -101,8 +94,8 @@ class DisagreementResult(Result):
     unretrieved: int = 0
     summary = TableOf(PairSummary)
     topics = TableOf(Shifts)
-    documents = TableOf(DocumentContributions)
-    cells = TableOf(CellContributions)
+    documents = TableOf(contributions.DocumentContributions)
+    cells = TableOf(contributions.CellContributions)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.disagreement import disagreement_figure  # imported only when a chart is drawn
@@ -321,8 +314,10 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         pair = (self.first, self.second) if first == 0 else (self.second, self.first)
         differences = [_signed(condition.matrix[first] - condition.matrix[1 - first]) for condition in (of_judge, of_truth)]
         topics = _topics(of_truth.topics, *differences)
-        judged = [Judged.of(condition, source, pair, setting) for condition in self.conditions]
-        documents = contributions(judged[0], judged[1], topics.drop_nulls("shift").select("topic_id", "difference_judge", "shift"))
+        judged = [contributions.Judged.of(condition, source, pair, setting) for condition in self.conditions]
+        documents = contributions.documents_of(
+            judged[0], judged[1], topics.drop_nulls("shift").select("topic_id", "difference_judge", "shift")
+        )
         sides = (by_judge, by_truth)
         verdict = self._verdict(by_judge, by_truth, gaps)
         summary = PairSummary.frame(
@@ -339,7 +334,12 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
             verdict=verdict,
             **self._rests_on(sides, judged, (of_judge, of_truth), setting),
         )
-        tables: dict[str, pl.DataFrame] = {"summary": summary, "topics": topics, "documents": documents, "cells": cells_of(documents)}
+        tables: dict[str, pl.DataFrame] = {
+            "summary": summary,
+            "topics": topics,
+            "documents": documents,
+            "cells": contributions.cells_of(documents),
+        }
         return DisagreementResult(self, tables, common.origin, setting.compat, common.warnings(), judged[0].unretrieved(documents))
 
     def _verdict(self, judge: Conclusions, truth: Conclusions, gaps: Gaps | None) -> str:
@@ -352,7 +352,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
     def _rests_on(
         self,
         concluded: tuple[Conclusions, Conclusions],
-        judged: list[Judged],
+        judged: list[contributions.Judged],
         scores: tuple[ConditionScores, ConditionScores],
         setting: RunOptions,
     ) -> dict[str, list[int | None]]:
@@ -368,7 +368,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         def holds(differences: FloatArray) -> bool:
             return bool(fragility.claimed_better(differences[None, :], self.test, alpha, setting)[0])
 
-        changes = fewest_judgements(
+        changes = contributions.fewest_judgements(
             replace(judged[side], pair=(names[ahead], names[behind])), dict(zip(defined, of_topics.tolist(), strict=True)), holds
         )
         return {"rests_on_topics": [fragility.fewest_topics(of_topics, self.test, alpha, setting)], "rests_on_judgements": [changes]}

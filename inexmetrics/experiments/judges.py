@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection as Names
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection import Collection, assessed_documents
-from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection import Collection, assessed_documents, origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
@@ -113,7 +111,7 @@ class JudgesResult(Result):
     def tested(self) -> str | None:
         return self.tested_in((*OF_CLAIMS, "favour"))
 
-    def tested_in(self, columns: Names[str]) -> str | None:
+    def tested_in(self, columns: Container[str]) -> str | None:
         if not self.experiment.measures:
             return None
         asked = self.experiment
@@ -320,7 +318,7 @@ class Judges(Tested[JudgesResult]):
         if pairs and self.top != TOP and self.top >= (runs := len(pairs[0][0][0].runs)):
             nothing.append(f"{self.word}: top_shared is 1 for every judge, because there are {plural(runs, 'run')} and top={self.top}")
         said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
+        return JudgesResult(self, tables, origin.origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """Returns the documents that a judge judged, with the judge's grades."""

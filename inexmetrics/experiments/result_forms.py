@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import polars as pl
 
 from inexmetrics.collection.origin import Origin
-from inexmetrics.common import cells, messages
+from inexmetrics.common import cells, frozen, messages, schema
 from inexmetrics.common.files import Width, picture_of, write_files
-from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.options import Compat, PaperWidth, Rows
-from inexmetrics.common.schema import Table
 from inexmetrics.experiments.findings import with_short_names
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.parts import Figure
@@ -48,7 +46,7 @@ def _with_short_names(finding: Callable[[ResultForms], str]) -> Callable[[Result
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ResultForms(Frozen, ABC):
+class ResultForms(frozen.Frozen, ABC):
     """The forms in which a result is shown, and what the result states for them; `Result` documents the attributes."""
 
     in_papers: ClassVar[str | None] = None
@@ -73,7 +71,7 @@ class ResultForms(Frozen, ABC):
         return next(iter(self.tables.values()))
 
     @property
-    def stated(self) -> Mapping[str, type[Table]]:
+    def stated(self) -> Mapping[str, type[schema.Table]]:
         """The `Table` classes that declare the columns of the result's tables, keyed by table name."""
         return tables_of(type(self))
 
@@ -97,7 +95,7 @@ class ResultForms(Frozen, ABC):
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
         """Returns a displayed table with the experiment's argument values as text, with the fewest decimals that represent each exactly."""
-        frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), Table)
+        frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), schema.Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, cells.in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 

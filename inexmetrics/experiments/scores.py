@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.condition_names import condition_column
+from inexmetrics.collection import Collection, condition_names
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, decimals_of, plus_minus, with_intervals
@@ -49,10 +48,7 @@ class ScoresResult(ResultWithIntervals):
     per_topic = TableOf(PerTopic)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import (
-            scores_figure,  # imported only when a chart is drawn
-            swept,
-        )
+        from inexmetrics.report.charts.runs import scores_figure, swept  # imported only when a chart is drawn
 
         sweeps = swept((condition.measure, condition.texts) for condition in self.experiment.conditions)
         return scores_figure(self.shown, sweeps, self.experiment.interval)
@@ -102,7 +98,7 @@ class ScoresResult(ResultWithIntervals):
                 raise ValueError(with_hint(f"expected the name of a run, found {run!r}", hint))
             rows = rows.filter(pl.col("run_id") == run)
         chosen = rows.filter(pl.col("score").is_not_null())
-        texts = chosen.select(pl.col("topic_id"), condition_column(), pl.col("score"))
+        texts = chosen.select(pl.col("topic_id"), condition_names.condition_column(), pl.col("score"))
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
 
     def printed(self) -> Iterator[Printed]:
