@@ -13,6 +13,7 @@ import polars as pl
 
 from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText, char_f1, char_prec, char_rec
@@ -21,7 +22,7 @@ from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, Gen
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.spans import spans
 
-__all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
+__all__ = ["COUNTERS", "Characters", "InContext", "Task", "reported", "task_of"]
 
 COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
 """Names of the counters: retrieved, relevant and relevant retrieved documents; retrieved, highlighted and highlighted retrieved text."""
@@ -122,6 +123,14 @@ class InContext(Task):
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
         by_rank = [family.evaluate_at(rank, evidence, None) for rank in RANKS for family in (precision, gR)]
         return counted, np.stack([*by_rank, self.measure.evaluate(evidence, None)]), interpolated.curve(evidence, None)
+
+
+def reported(experiment: Experiment) -> Scoring:
+    """Returns the experiment if INEX's evaluator has a report on experiments of this kind; raises `FormulaError` if it does not have one."""
+    if not isinstance(experiment, Scoring):
+        raise errors.FormulaError(f"expected scores of character or in-context measures, found {experiment.word}")
+    task_of(experiment)
+    return experiment
 
 
 def task_of(experiment: Scoring) -> Task:
