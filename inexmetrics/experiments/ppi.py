@@ -12,12 +12,12 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common import errors, messages
-from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common import arrays, errors, messages
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import condition_scores, on_trial
 from inexmetrics.experiments.aligned import count_as
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured, many
+from inexmetrics.experiments.on_trial import REQUIRED_TRUTH, OnTrial, check_judges, juries_with_truth, name_of, refuse_scores
 from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSummary, finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
@@ -195,17 +195,17 @@ class Ppi(Measured[PpiResult]):
 
     stages = ("correction",)
 
-    quantisation: on_trial.OnTrial | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
+    quantisation: OnTrial | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
     correction: Correction = parameter(corrections.BY, TermOf(Correction))
-    truth: Criterion = field(metadata=on_trial.REQUIRED_TRUTH)
+    truth: Criterion = field(metadata=REQUIRED_TRUTH)
     interval: float = parameter(0.95, INTERVAL)
     quantiles: Quantiles = parameter("t", Choice(("t", "normal")))
     documents: Literal["all"] | None = parameter(None, Optional(Choice[Literal["all"]](("all",))))
 
     def __post_init__(self) -> None:
-        on_trial.refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
+        refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
         Measured.__post_init__(self)
-        on_trial.check_judges(self.word, self.quantisations, self.truth)
+        check_judges(self.word, self.quantisations, self.truth)
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
@@ -224,15 +224,15 @@ class Ppi(Measured[PpiResult]):
             for condition in self.apart
         }
         aligned = self._aligned(source)
-        found = condition_scores.scored(self, source, setting, unjudged, apart_said=bool(aligned))
-        warnings, parts = [*found.warnings, *aligned, *on_trial.juries_with_truth(self.word, self.quantisations, self.truth)], []
-        of_measure, truth_name = len(self.quantisations) + 1, on_trial.name_of(self.word, self.truth)
+        found = scored(self, source, setting, unjudged, apart_said=bool(aligned))
+        warnings, parts = [*found.warnings, *aligned, *juries_with_truth(self.word, self.quantisations, self.truth)], []
+        of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
             for criterion, judge in zip(self.quantisations, judges, strict=True):
                 # If the truth judged a topic but the measure is undefined under the truth, the topic is also excluded under the judge.
                 used = truth.defined | unjudged[truth.texts]
-                trial = _Trial(on_trial.name_of(self.word, criterion), judge.on(used), truth_name, truth)
+                trial = _Trial(name_of(self.word, criterion), judge.on(used), truth_name, truth)
                 warnings += trial.warnings(self.word)
                 parts.append(trial.tables(self, setting))
         means, pairs, summary = zip(*parts, strict=True)
@@ -267,9 +267,9 @@ class _Trial:
     """The scores of runs for one measure, under a judge's judgements and under the reference judgements."""
 
     judge: str
-    by_judge: condition_scores.ConditionScores
+    by_judge: ConditionScores
     truth: str
-    by_truth: condition_scores.ConditionScores
+    by_truth: ConditionScores
 
     def warnings(self, word: str) -> Iterator[str]:
         """Yields the warnings about the topics; raises `CollectionError` if there are too few topics for an interval."""
@@ -296,11 +296,11 @@ class _Trial:
         """Returns the runs whose scores under the truth are equal on at least this number of topics, which is above 1."""
         scores = np.sort(self.by_truth.matrix[:, self.shared], axis=1)
         # If sorted scores at this distance are equal, so are those between them.
-        equal: BoolArray = scores[:, topics - 1 :] - scores[:, : 1 - topics] <= TOLERANCE
+        equal: arrays.BoolArray = scores[:, topics - 1 :] - scores[:, : 1 - topics] <= TOLERANCE
         return [self.by_truth.runs[run] for run in np.flatnonzero(equal.any(axis=1)).tolist()]
 
     @property
-    def shared(self) -> BoolArray:
+    def shared(self) -> arrays.BoolArray:
         """Whether the measure is defined for each topic under both the judge and the truth, shape (T,)."""
         return self.by_judge.defined & self.by_truth.defined
 

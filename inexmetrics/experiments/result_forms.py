@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import polars as pl
 
 from inexmetrics.collection.origin import Origin
-from inexmetrics.common import cells, frozen, messages, schema
+from inexmetrics.common import cells, frozen, messages
 from inexmetrics.common.files import Width, picture_of, write_files
 from inexmetrics.common.options import Compat, PaperWidth, Rows
+from inexmetrics.common.schema import Table
 from inexmetrics.experiments.findings import with_short_names
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed, on_screen, with_named
-from inexmetrics.terms import Choice, Integer, Optional, Term, Text, argument, flags
-from inexmetrics.terms.parameter_types import PATH
+from inexmetrics.terms import Choice, Integer, Optional, Term, Text, argument, flags, parameter_types
 
 __all__ = ["FEW", "ResultForms"]
 
@@ -71,7 +71,7 @@ class ResultForms(frozen.Frozen, ABC):
         return next(iter(self.tables.values()))
 
     @property
-    def stated(self) -> Mapping[str, type[schema.Table]]:
+    def stated(self) -> Mapping[str, type[Table]]:
         """The `Table` classes that declare the columns of the result's tables, keyed by table name."""
         return tables_of(type(self))
 
@@ -95,7 +95,7 @@ class ResultForms(frozen.Frozen, ABC):
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
         """Returns a displayed table with the experiment's argument values as text, with the fewest decimals that represent each exactly."""
-        frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), schema.Table)
+        frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, cells.in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
@@ -260,7 +260,7 @@ class ResultForms(frozen.Frozen, ABC):
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 
-        file = Path(argument("path", PATH, path))
+        file = Path(argument("path", parameter_types.PATH, path))
         flags(dark=dark, **({} if title is None else {"title": title}))
         write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
 
@@ -368,7 +368,7 @@ def _html_file(path: str | os.PathLike[str]) -> Path:
     Raises:
         ValueError: The file's ending is not ``.html`` or ``.htm``.
     """
-    file = Path(argument("path", PATH, path))
+    file = Path(argument("path", parameter_types.PATH, path))
     if file.suffix.lower() not in {".html", ".htm"}:
         raise ValueError(f"expected a file that ends in .html, found {file}")
     return file
