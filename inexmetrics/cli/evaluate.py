@@ -50,7 +50,8 @@ def evaluate(question: Question) -> int:
         raise UsageError("--output: expected a file, found none; standard output is closed")
     terminal = question.output is None and sys.stdout.isatty()
     options.refuse_terminal(question.style, question.output)
-    pictures.check_drawable(question)
+    if question.plot is not None:
+        pictures.check_drawable()
     plugins.load_words(question.use)
     experiment: Experiment = parse_for_scores(question.formula) if question.data.scores else parse(question.formula, Experiment)
     tests = None  # unsuitable experiments are rejected before any data are read
@@ -109,7 +110,8 @@ def _evaluated(experiment: Experiment, tests: Marking | None, question: Question
         evaluation = computed(lambda setting: report.evaluated(tasks.reported(experiment), source, setting))
         warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
-    if question.style != "inex_eval" or any(path is not None for path in (question.plot, question.report, question.card)):
+    drawing = any(path is not None for path in (question.plot, question.report, question.card))
+    if question.style != "inex_eval" or drawing:
         result = computed(lambda setting: experiment.result(source, setting))
         warnings.show(result.warnings)
         if question.style != "inex_eval":
@@ -122,7 +124,7 @@ def _evaluated(experiment: Experiment, tests: Marking | None, question: Question
                 marks = replace(marks, warnings=())
             shown = replace(result, warnings=()) if said_above else result
             contents[question.output] = results.written(shown, question, width, marks, terminal=terminal)
-        drawn, undrawable = pictures.pictures_of(result, question, topics)
+        drawn, undrawable = pictures.pictures_of(result, question, topics) if drawing else ({}, None)
         contents.update(drawn.items())
         if question.require is not None:
             from inexmetrics.cli import demands

@@ -17,9 +17,9 @@ from inexmetrics.inference.base import clusters_asked_for
 __all__ = ["check_drawable", "pictures_of"]
 
 
-def check_drawable(question: Question) -> None:
-    """Raises `UsageError` if a chart is requested and the packages that draw charts are not installed."""
-    if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
+def check_drawable() -> None:
+    """Raises `UsageError` if the packages that draw charts are not installed."""
+    if importlib.util.find_spec("vl_convert") is None:
         from inexmetrics.report.charts.drawing import NEEDED
 
         raise UsageError(f"--plot: {NEEDED}")
