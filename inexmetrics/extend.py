@@ -24,9 +24,7 @@ from inexmetrics.measures.custom import measure
 from inexmetrics.measures.custom_links import links
 from inexmetrics.quantisations.derived import quantisation
 from inexmetrics.report.charts.parts import MAIN, Figure, Panel, Panels, by_condition, category, marks, quantity, sized
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number, Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Bool, Choice, Integer, Number, Optional, Text, parameter, word
 
 __all__ = [
     "RUN_ID", "TOPIC_ID", "Bool", "Choice", "Collection", "Column", "ConditionScores", "Figure", "Integer", "Measured", "Number", "OfCondition",

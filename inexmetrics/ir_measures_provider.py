@@ -14,17 +14,16 @@ import polars as pl
 from ir_measures.measures.base import Agg, ParamInfo, registry
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, did_you_mean
+from inexmetrics.common import errors, messages
 from inexmetrics.experiments.scores import ScoresResult, Scoring
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run as run_experiment
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.reading.frames import AssessmentTables, RunTables, from_frames
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import TermOf, defaults, parameters
+from inexmetrics.terms import Entry, Integer, TermOf, parameters
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import defaults
 
 __all__ = ["InexMeasure", "InexProvider", "measure", "metrics_of", "provider"]
 
@@ -71,13 +70,13 @@ class InexMeasure(ir_measures.Measure):
     def __init__(self, word: str, **params: object) -> None:
         entry = lexicon.find(word)
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
-            raise FormulaError(f"expected the name of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
+            raise errors.FormulaError(f"expected the name of a measure, found {word!r}", hint=messages.did_you_mean(word, measure_words()))
         self.__name__ = word
         self.NAME = f"inexmetrics.{word}"  # distinguishes the measure from ir_measures' own measure of the same name
         known = self.SUPPORTED_PARAMS
         for name in params:
             if name not in known:
-                raise FormulaError(f"{word} has no parameter {name!r}", hint=did_you_mean(name, known))
+                raise errors.FormulaError(f"{word} has no parameter {name!r}", hint=messages.did_you_mean(name, known))
         kinds = {**parameters(entry.sort), CONDITION: TermOf(Quantisation)}
         given = {name: value for name, value in params.items() if name != CONDITION or value is not None}
         for name, value in given.items():  # values are normalised, so that equal measures have the same text
@@ -111,13 +110,13 @@ class InexMeasure(ir_measures.Measure):
         """
         kinds = parameters(lexicon.entries[self.__name__].sort)
         written = [
-            f"{name}={value if isinstance(kinds[name], TermOf) else canonical(value)}"
+            f"{name}={value if isinstance(kinds[name], TermOf) else messages.canonical(value)}"
             for name, value in self.params.items()
             if name in kinds
         ]
         text = f"{self.__name__}({', '.join(written)})" if written else self.__name__
         if self.AT_PARAM in self.params:
-            text += f"@{canonical(self.params[self.AT_PARAM])}"
+            text += f"@{messages.canonical(self.params[self.AT_PARAM])}"
         return f"{text} ~ {self.params[CONDITION]}" if CONDITION in self.params else text
 
     def experiment(self) -> Scoring:

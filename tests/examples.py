@@ -11,18 +11,7 @@ from typing import Final
 import polars as pl
 
 import inexmetrics
-from inexmetrics import (
-    Collection,
-    CollectionWarning,
-    Correction,
-    Result,
-    Scores,
-    SignificanceTest,
-    Term,
-    run,
-    sample,
-    scores_from,
-)
+from inexmetrics import Collection, CollectionWarning, Correction, Result, Scores, SignificanceTest, Term, run, sample, scores_from
 from inexmetrics.terms.lexicon import Entry, lexicon
 
 __all__ = [

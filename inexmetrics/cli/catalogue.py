@@ -12,19 +12,14 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
+from inexmetrics.cli import console, plugins
 from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
-from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
-from inexmetrics.cli.plugins import load_known_words
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, filled_formula, shortened, with_article
-from inexmetrics.common.public_names import module_of_name
+from inexmetrics.common import errors, messages, public_names, tables
 from inexmetrics.common.schema import Column, Table
-from inexmetrics.common.tables import json_text
+from inexmetrics.experiments import json_schema, questions
 from inexmetrics.experiments.base import Experiment, result_of
-from inexmetrics.experiments.json_schema import result_schema
-from inexmetrics.experiments.questions import by_question
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import example_of, word_hint
@@ -33,9 +28,9 @@ from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import Term, defaults, example_arguments, parameters
+from inexmetrics.terms import Entry, Integer, Term, parameters
+from inexmetrics.terms.lexicon import lexicon
+from inexmetrics.terms.term import defaults, example_arguments
 
 __all__ = ["explanation", "print_words", "word_list"]
 
@@ -64,11 +59,11 @@ WIDEST: Final = 100
 def print_words(request: Listing | Explain | SchemaRequest) -> None:
     """Prints the names of the formula language, the documentation of a name, or the JSON Schema of results."""
     if isinstance(request, SchemaRequest):
-        print_text(json_text(result_schema()).rstrip("\n"))
+        console.print_text(tables.json_text(json_schema.result_schema()).rstrip("\n"))
         return
-    load_known_words(request.use)
+    plugins.load_known_words(request.use)
     width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
-    print_text(word_list(request.kind, width) if isinstance(request, Listing) else explanation(request.word, width))
+    console.print_text(word_list(request.kind, width) if isinstance(request, Listing) else explanation(request.word, width))
 
 
 # ------------------------------------------------------------------------------------------------ list
@@ -103,7 +98,7 @@ def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yields experiments by their question, and then other words."""
     of_word = {entry.word: entry for entry in entries}
     experiments = [word for word, entry in of_word.items() if issubclass(entry.sort, Experiment)]
-    for words in by_question(experiments).values():
+    for words in questions.by_question(experiments).values():
         yield from map(of_word.pop, words)
     yield from of_word.values()
 
@@ -129,7 +124,7 @@ def explanation(word: str, width: int) -> str:
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
         elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"
-        raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
+        raise UsageError(f"unknown word {messages.shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
     # the name as written in a formula and in Python
@@ -138,9 +133,9 @@ def explanation(word: str, width: int) -> str:
     if issubclass(entry.sort, Preparation):
         lines.append(f"In a shell:    --prepare '{formula}'")
     elif formula is not None:
-        shown = filled_formula(formula, width - 15).replace("\n", "\n" + " " * 15)
+        shown = messages.filled_formula(formula, width - 15).replace("\n", "\n" + " " * 15)
         lines.append(f"In a formula:  {shown}")
-    if entry.word in module_of_name():
+    if entry.word in public_names.module_of_name():
         lines.append(f"In Python:     from inexmetrics import {entry.word}")
     if entry.value is None:
         declared = inspect.signature(entry.make)
@@ -152,7 +147,7 @@ def explanation(word: str, width: int) -> str:
     if issubclass(entry.sort, Preparation):
         lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
     parts = [
-        f"{word}: {with_article(entry.sort.category)}",
+        f"{word}: {messages.with_article(entry.sort.category)}",
         documentation.text(width),
         documentation.definition(width),
         "\n".join(["Parameters:", *described]) if described else "",
@@ -193,12 +188,12 @@ def _options(name: str, width: int) -> list[str]:
 def _arguments(name: str, width: int) -> list[str]:
     """Explains the argument with the given name for each public function that has it, except functions that can be used in formulas."""
     found: dict[str, list[str]] = {}
-    for public, module in module_of_name().items():
+    for public, module in public_names.module_of_name().items():
         function = None if public in lexicon.entries else getattr(import_module(module), public)
         if not inspect.isfunction(function) or name not in (declared := inspect.signature(function).parameters):
             continue
         given = declared[name].default
-        default = "" if given in (inspect.Parameter.empty, None, ()) else f" (default {canonical(given)})"
+        default = "" if given in (inspect.Parameter.empty, None, ()) else f" (default {messages.canonical(given)})"
         text = plain(documentation_of(function).arguments.get(name, "")) + default
         meaning = textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
         found.setdefault(meaning, []).append(public)
@@ -242,7 +237,7 @@ def _column(name: str, stated: Column, width: int, indent: str) -> str:
 def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
     """Formats the name, the accepted values, the default and the description of a parameter."""
     given = defaults(entry.sort).get(name)
-    default = "" if given is None else f" (default {canonical(given)})"
+    default = "" if given is None else f" (default {messages.canonical(given)})"
     accepted = f"{name}: {parameters(entry.sort)[name].expects()}{default}"
     lines = [textwrap.fill(accepted, width, initial_indent="  ", subsequent_indent="    ")]
     if name in documentation.arguments:
@@ -284,7 +279,7 @@ def example_formula(entry: Entry) -> str | None:
     else:
         tried = [term]
     for text in tried:
-        with suppress(FormulaError):
+        with suppress(errors.FormulaError):
             parse(text)
             return text
     return None

@@ -11,26 +11,17 @@ import polars as pl
 from inexmetrics.cli.arguments import Check
 from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
-from inexmetrics.collection import Collection
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import different_documents
-from inexmetrics.collection.consistency import breaches, has_passages, without_offsets
-from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.score_matrices import averaged_over_others, completed
-from inexmetrics.collection.sheets import RUNS, runs_fingerprint
-from inexmetrics.collection.structure import UNRESOLVED, extents
+from inexmetrics.collection import Assessments, Collection, Order, Runs, assessors, consistency, extents, score_matrices, sheets
+from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, CollectionWarning, OptionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural, printable
 from inexmetrics.common.options import Progress, RunOptions, silent
 from inexmetrics.judgements.estimated import other_runs
+from inexmetrics.reading import findings, judgement_tables, run_files, structures
 from inexmetrics.reading.assessments import gather_assessments
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.judgement_tables import JudgementChoices
-from inexmetrics.reading.run_files import RunChoices, gather_runs
 from inexmetrics.reading.stated_columns import OF_BOTH, check_used, stated_columns
-from inexmetrics.reading.structures import gather_structure
 from inexmetrics.scoring.judged import doubtful_scale
 
 __all__ = ["Examined", "check", "check_files"]
@@ -90,35 +81,37 @@ def check(
     """
     judged = retrieved = places = None
     stated = stated_columns(columns, OF_BOTH)
-    of_assessments, of_runs, of_structure = Findings(), Findings(), Findings()
+    of_assessments, of_runs, of_structure = findings.Findings(), findings.Findings(), findings.Findings()
     if structure is not None:
-        places = gather_structure(structure, of_structure, progress)
+        places = structures.gather_structure(structure, of_structure, progress)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, JudgementChoices(places, True, merge_passages, grades, stated))
+        judged = gather_assessments(
+            assessments, of_assessments, judgement_tables.JudgementChoices(places, True, merge_passages, grades, stated)
+        )
     if runs is not None:
-        choices = RunChoices(order, task, end_offsets, whole_documents, columns=stated)
-        retrieved = gather_runs(runs, of_runs, RunOptions(progress=progress), choices)
+        choices = run_files.RunChoices(order, task, end_offsets, whole_documents, columns=stated)
+        retrieved = run_files.gather_runs(runs, of_runs, RunOptions(progress=progress), choices)
     with of_assessments:
         check_used(stated, (*of_assessments.read, *of_runs.read))
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # If a file is unreadable, inconsistencies between the other files may be due to the missing data.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
-        problems += breaches(judged, retrieved, places)
+        problems += consistency.breaches(judged, retrieved, places)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", CollectionWarning)
                 problems += Collection(judged, retrieved, places).warnings
         except CollectionError as error:
             problems += error.problems
-        if differently := different_documents(judged, judged.sheets):
+        if differently := assessors.different_documents(judged, judged.sheets):
             problems.append(Problem(differently, severity="warning"))
         if (scale := doubtful_scale(judged)) is not None:
             least = canonical(scale[1])
             text = f"{scale[0]} under binary measures; MAP(rel={least}) counts grades from {least} as relevant"
             problems.append(Problem(text, severity="warning"))
         problems += _about_sheets(judged, retrieved)
-        if retrieved is not None and has_passages(judged):
-            problems += [Problem(found, severity="warning") for found in without_offsets(retrieved)]
+        if retrieved is not None and consistency.has_passages(judged):
+            problems += [Problem(found, severity="warning") for found in consistency.without_offsets(retrieved)]
         if retrieved is not None and places is not None:
             named = retrieved.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
             placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), places)
@@ -139,8 +132,8 @@ def _about_sheets(judged: Assessments, retrieved: Runs | None) -> Iterator[Probl
         if not sheet.states_plan:
             text = "lacks the lines that begin with # and state the plan, so that its rows and probabilities cannot be verified"
             yield Problem(f"{of}the sheet {text}", file=file, severity="warning")
-        planned = sheet.facts.get(RUNS)
-        if retrieved is not None and planned is not None and planned != runs_fingerprint(retrieved):
+        planned = sheet.facts.get(sheets.RUNS)
+        if retrieved is not None and planned is not None and planned != sheets.runs_fingerprint(retrieved):
             yield Problem(
                 f"{of}the documents were drawn for {other_runs(sheet, retrieved)}; a plan for these runs keeps the grades "
                 f"with --judged {file or 'FILE'}",
@@ -159,7 +152,7 @@ def check_files(request: Check) -> int:
         found: Sequence[str] = ()
         try:
             scores = read_scores(data)
-            scores = completed(scores, "drop-topics") if scores.drop_topics else scores
+            scores = score_matrices.completed(scores, "drop-topics") if scores.drop_topics else scores
             found = scores.warnings
             scores.check_complete()
         except OptionError:
@@ -169,7 +162,7 @@ def check_files(request: Check) -> int:
         else:
             runs = str(scores.systems or plural(len(scores.runs), "run"))
             read = [printable(f"scores: {plural(len(scores.topics), 'topic')}, {runs} ({enumerate_names(scores.runs)})")]
-            problems = [Problem(text, severity="warning") for text in (*scores.warnings, *averaged_over_others(scores))]
+            problems = [Problem(text, severity="warning") for text in (*scores.warnings, *score_matrices.averaged_over_others(scores))]
     errors = sum(problem.severity == "error" for problem in problems)
     lines = [printable(f"{problem.severity}: {problem}") for problem in problems]
     print_text("\n".join([*lines, *(() if errors else read), f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"]))

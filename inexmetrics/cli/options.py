@@ -12,14 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from inexmetrics.cli.arguments import (
-    KEYWORDS,
-    Data,
-    Question,
-    Request,
-    Style,
-    UsageError,
-)
+from inexmetrics.cli.arguments import KEYWORDS, Data, Question, Request, Style, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, FORMULA, KINDS, flag_of, parser_of
 from inexmetrics.common.files import COMPRESSED, UNCOMPRESSED, picture_of, pixels_of

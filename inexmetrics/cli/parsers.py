@@ -10,21 +10,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Final, NoReturn, get_args
 
-from inexmetrics.cli.arguments import (
-    CHOICES,
-    KEYWORDS,
-    Check,
-    Conversion,
-    Data,
-    Explain,
-    Listing,
-    Planning,
-    Question,
-    Request,
-    Retrieval,
-    SchemaRequest,
-    UsageError,
-)
+from inexmetrics.cli import arguments
 from inexmetrics.cli.console import print_text
 from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.public_names import __version__
@@ -98,50 +84,52 @@ class Command:
         reads: The options of `Data` that it has.
     """
 
-    request: type[Request]
+    request: type[arguments.Request]
     description: str
     examples: tuple[str, ...]
     reads: Sequence[str] = ()
 
 
 EVALUATION: Final = Command(
-    Question,
+    arguments.Question,
     "Runs an experiment on your runs, and says which conclusions the scores support. The formula comes first.",
     ('"ranks(MAP)"', '"scores(MAP + P@10)" --assessments my.qrels --runs runs/', '"ranks(MAP)" --scores board.csv --plot ranks.pdf'),
-    reads=[*Data.__dataclass_fields__],
+    reads=[*arguments.Data.__dataclass_fields__],
 )
 """The command without a name."""
 COMMANDS: Final[Mapping[str, Command]] = {
     "check": Command(
-        Check,
+        arguments.Check,
         "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
         ("--assessments my.qrels --runs runs/", "--scores board.csv --runs-column model"),
-        reads=[name for name in Data.__dataclass_fields__ if name not in {"only_runs", "only_topics", "prepare"}],
+        reads=[name for name in arguments.Data.__dataclass_fields__ if name not in {"only_runs", "only_topics", "prepare"}],
     ),
-    "list": Command(Listing, "Lists the words of formulas.", ("measures", "experiments --use words.py")),
+    "list": Command(arguments.Listing, "Lists the words of formulas.", ("measures", "experiments --use words.py")),
     "explain": Command(
-        Explain,
+        arguments.Explain,
         "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option of the command line.",
         ("MAep", "budget", "--systems"),
     ),
     "plan": Command(
-        Planning,
+        arguments.Planning,
         "Writes which documents to judge next, so that runs can be compared under a measure. People fill in the column grade.",
         ('"nDCG@10" --runs runs/ --budget 500 --output sheet.csv', '"RBP" --runs runs/ --judged sheet.csv --budget 500'),
         reads=("runs", "assessments", "grades", "columns", "task", "order", "end_offsets"),
     ),
     "retrieve": Command(
-        Retrieval,
+        arguments.Retrieval,
         "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
         ("--documents wiki/ --topics topics.xml --output flex.run",),
     ),
     "convert": Command(
-        Conversion,
+        arguments.Conversion,
         "Writes runs in another format. With a structure, elements are converted to passages, and passages to elements.",
         ("--runs a.run --structure wiki/ --format xpath",),
-        reads=("runs", "structure", *KEYWORDS["read_runs"]),
+        reads=("runs", "structure", *arguments.KEYWORDS["read_runs"]),
     ),
-    "schema": Command(SchemaRequest, "Prints the JSON Schema of the results that --format json writes.", ("> result.schema.json",)),
+    "schema": Command(
+        arguments.SchemaRequest, "Prints the JSON Schema of the results that --format json writes.", ("> result.schema.json",)
+    ),
 }
 """The commands that do not evaluate a formula, by name."""
 VALUES: Final = {
@@ -160,7 +148,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
         if unknown == message.split():
-            raise UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
+            raise arguments.UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
         options = [word for word in unknown if word.startswith("--")]
         there = [name for name in self._option_string_actions if name.startswith("--")]
         hints = []  # for each unknown option: an equivalent or similar option, or what to write instead
@@ -171,7 +159,7 @@ class _Parser(argparse.ArgumentParser):
                 other = OTHER_TOOLS.get(option)
                 hint = f"did you mean {other}?" if other in there else did_you_mean(option, there)
                 hints.append(f"{option}: {hint}" if hint and len(options) > 1 else hint or "")
-        raise UsageError("; ".join(filter(None, [message, *dict.fromkeys(hints)] if options else [message, OTHERS])))
+        raise arguments.UsageError("; ".join(filter(None, [message, *dict.fromkeys(hints)] if options else [message, OTHERS])))
 
 
 class _Help(argparse.Action):
@@ -218,7 +206,7 @@ def flag_of(declared: Field[Any]) -> str:
     """Returns the option that a field declares.
 
     Examples:
-        >>> [flag_of(Data.__dataclass_fields__[name]) for name in ("topics_column", "header")]
+        >>> [flag_of(arguments.Data.__dataclass_fields__[name]) for name in ("topics_column", "header")]
         ['--topics-column', '--no-header']
     """
     name = "format" if declared.name in {"style", "form"} else declared.name.replace("_", "-")
@@ -229,7 +217,7 @@ def _options(command: str) -> Iterator[Field[Any]]:
     """Yields the declarations of the words and options of a command: words first, then input data, then the other options."""
     own = [declared for declared in fields(_named(command).request) if declared.name not in {"command", "data"}]
     yield from (declared for declared in own if declared.name in WORDS)
-    yield from (declared for declared in fields(Data) if declared.name in _named(command).reads)
+    yield from (declared for declared in fields(arguments.Data) if declared.name in _named(command).reads)
     yield from (declared for declared in own if declared.name not in WORDS)
 
 
@@ -243,8 +231,8 @@ def _argument(declared: Field[Any]) -> tuple[list[str], dict[str, Any]]:
     how: dict[str, Any] = {"dest": declared.name, "default": default, "required": declared.default is MISSING}
     if one == "bool":
         return [flag_of(declared)], how | {"action": "store_false" if default else "store_true"}
-    if one in CHOICES:
-        return [flag_of(declared)], how | {"choices": get_args(CHOICES[one]), "metavar": value}
+    if one in arguments.CHOICES:
+        return [flag_of(declared)], how | {"choices": get_args(arguments.CHOICES[one]), "metavar": value}
     if one == "tuple[float, float]":
         return [flag_of(declared)], how | {"nargs": 2, "type": _grade, "metavar": ("LOWEST", "HIGHEST")}
     if declared.name == "use":  # which takes one file, because a word may follow
@@ -261,11 +249,11 @@ def _explanation(command: str, name: str) -> str:
     """Returns what ``--help all`` says about a field: the documentation of the request or, if it has none, of the keyword."""
     from inexmetrics.cli.docstrings import arguments_of, first_sentence
 
-    for request in (_named(command).request, Data):
+    for request in (_named(command).request, arguments.Data):
         if text := arguments_of(request.__name__, request.__module__).get(name):
             return text.replace("%", "%%")
-    function = next((each for each, names in KEYWORDS.items() if name in names), command)
-    text = first_sentence(arguments_of(function)[KEYWORDS.get(function, {}).get(name, name)]).removeprefix("Whether ")
+    function = next((each for each, names in arguments.KEYWORDS.items() if name in names), command)
+    text = first_sentence(arguments_of(function)[arguments.KEYWORDS.get(function, {}).get(name, name)]).removeprefix("Whether ")
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}.".replace("%", "%%")
 
 

@@ -8,13 +8,9 @@ from pathlib import Path
 
 import polars as pl
 
+from inexmetrics.cli import console, results
 from inexmetrics.cli.arguments import Planning, UsageError
-from inexmetrics.cli.console import print_error, watched
-from inexmetrics.cli.results import print_bytes
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs, assessed_documents, judged_by, judgements_by_assessor
 from inexmetrics.collection.sheets import Sheet
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
@@ -23,11 +19,9 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
 from inexmetrics.judgements.estimated import UNNAMED
 from inexmetrics.measures.base import Measure
-from inexmetrics.reading.assessments import assessments_of_files
+from inexmetrics.reading import assessments, findings, judgement_tables
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
-from inexmetrics.reading.judgement_tables import JudgementChoices
 from inexmetrics.reading.recognise import Source, recognised
 from inexmetrics.reading.rules import BOUNDED_GRADE
 from inexmetrics.reading.run_files import RunChoices, runs_of_files
@@ -59,17 +53,17 @@ def plan_documents(request: Planning) -> int:
     grades = request.data.grades or scale_of_plan(measure, judge, judged)
     text = sheet_text(runs, measure, found, seed=request.seed, judge=judge_name, grades=grades)
     if request.output is None:
-        print_bytes(text.encode())
+        results.print_bytes(text.encode())
     else:
         write_files({request.output: text.encode()})
     new = sheet.filter(pl.col("grade").is_null())
     if given is not None and (known := _known_to_others(request, given, judge_name, new)):
-        print_error(f"warning: {known}")
+        console.print_error(f"warning: {known}")
     before = sheet.height - new.height
     for warning in found.warnings:
-        print_error(f"warning: {warning}")
+        console.print_error(f"warning: {warning}")
     unused = 0 if judged is None else assessed_documents(judged).filter(pl.col("grade") >= 0.0).height - before
-    print_error(
+    console.print_error(
         f"{plural(new.height, 'document')} to judge for {plural(new['topic_id'].n_unique(), 'topic')}"
         + (f"; {before} judged before" if before else "")
         + (f"; {plural(unused, 'other judged document', 'has', 'have')} no weight under {measure}" if unused else "")
@@ -88,9 +82,9 @@ def _runs(request: Planning) -> Runs:
     if not data.runs:
         built_in = sample().runs
         assert built_in is not None  # the sample has runs
-        print_error("no --runs: the documents are those of the built-in simulated sample")
+        console.print_error("no --runs: the documents are those of the built-in simulated sample")
         return built_in
-    with watched(request.progress) as progress:
+    with console.watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
         runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")))
     _show(runs.warnings)
@@ -134,7 +128,7 @@ def _known_to_others(request: Planning, given: Assessments, judge: str | None, n
 
 
 def _read(request: Planning, paths: Paths | Mapping[str, Paths]) -> Assessments:
-    found = assessments_of_files(paths, JudgementChoices(**request.data.keywords("read_assessments")))
+    found = assessments.assessments_of_files(paths, judgement_tables.JudgementChoices(**request.data.keywords("read_assessments")))
     _show(found.warnings)
     return found
 
@@ -147,7 +141,7 @@ def _refuse_graded(path: Path | None) -> None:
         form = recognised(path, "assessments")
     except CollectionError:
         form = "an unreadable file"
-    sheet: Sheet | None = None if form is not Format.SHEET else read_sheet(Source(path, Format.SHEET), Findings(), BOUNDED_GRADE)
+    sheet: Sheet | None = None if form is not Format.SHEET else read_sheet(Source(path, Format.SHEET), findings.Findings(), BOUNDED_GRADE)
     if sheet is None or not sheet.untouched:
         what = "a sheet in which people have filled in grades" if sheet is not None else "another file"
         raise CollectionError(Problem(f"--output: expected a new file, found {what}, which is not overwritten", file=str(path)))
@@ -155,4 +149,4 @@ def _refuse_graded(path: Path | None) -> None:
 
 def _show(warnings: Iterable[Problem]) -> None:
     for text in summaries(warnings):
-        print_error(f"warning: {text}")
+        console.print_error(f"warning: {text}")

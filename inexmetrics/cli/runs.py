@@ -7,24 +7,19 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from inexmetrics.cli import console, results
 from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
-from inexmetrics.cli.console import print_error, watched
 from inexmetrics.cli.options import Read, refuse_read, refuse_terminal
-from inexmetrics.cli.results import print_bytes
-from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import Structure
+from inexmetrics.collection import Runs, Structure
 from inexmetrics.common.errors import CollectionError, Problem, summaries
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import plural, printable
 from inexmetrics.common.options import RunFormat, RunOptions
+from inexmetrics.reading import run_files, structures, topic_files
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.run_files import RunChoices, runs_of_files
 from inexmetrics.reading.stated_columns import OF_RESULTS, check_used, stated_columns
-from inexmetrics.reading.structures import structure_of_files
-from inexmetrics.reading.topic_files import read_topics
-from inexmetrics.retrieval.documents import cleaning_of, index_of
+from inexmetrics.retrieval import documents, retrieve
 from inexmetrics.retrieval.index import analysis_of
-from inexmetrics.retrieval.retrieve import Search, queries_of, retrieved
 from inexmetrics.retrieval.run_files import contents_of, files_of, format_of
 
 __all__ = ["convert_runs", "retrieve_run"]
@@ -33,32 +28,32 @@ __all__ = ["convert_runs", "retrieve_run"]
 def retrieve_run(request: Retrieval) -> int:
     """Retrieves a run and writes it to a file; reports time and memory on standard error. Returns the exit code."""
     try:
-        search = Search(request.unit, request.articles, request.results, request.slope, request.tags, request.run_id)
-        cleaning = cleaning_of(request.drop_tags, request.keep_tags)
+        search = retrieve.Search(request.unit, request.articles, request.results, request.slope, request.tags, request.run_id)
+        cleaning = documents.cleaning_of(request.drop_tags, request.keep_tags)
         analysis_of((), request.stemmer)
     except CollectionError as error:
         option, colon, message = str(error).partition(":")
         raise UsageError(f"--{option.replace('_', '-')}{colon}{message}") from None
     analysis = analysis_of(request.stop_words or (), request.stemmer)
-    topics = read_topics(request.topics)
+    topics = topic_files.read_topics(request.topics)
     _show(topics.warnings)
     findings = Findings()
-    queries = queries_of(topics, request.field, findings)
+    queries = retrieve.queries_of(topics, request.field, findings)
     start = time.perf_counter()
-    with watched(request.progress) as progress:
-        index = index_of(request.documents, analysis, findings, progress, cleaning)
+    with console.watched(request.progress) as progress:
+        index = documents.index_of(request.documents, analysis, findings, progress, cleaning)
         indexed = time.perf_counter()
-        runs = retrieved(index, queries, search, findings, progress)
+        runs = retrieve.retrieved(index, queries, search, findings, progress)
     done = time.perf_counter()
     _show(runs.warnings)
-    print_error(
+    console.print_error(
         f"{plural(index.documents.height, 'article')} with {plural(index.elements.height, 'element')} indexed in {indexed - start:.1f} s"
     )
     found = f"{plural(runs.results.height, 'result')} for {plural(len(queries), 'topic')} in {done - indexed:.1f} s"
     peak: list[str] = []
     with suppress(OSError):  # the file exists only on Linux
         peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()
-    print_error(found + (f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""))
+    console.print_error(found + (f"; peak memory {int(peak[0]) / 1e6:.2f} GB" if peak else ""))
     _write(runs, request.form, request.output)
     return 0
 
@@ -67,12 +62,12 @@ def convert_runs(request: Conversion) -> int:
     """Writes runs in another format. Returns the exit code."""
     data = request.data
     columns = stated_columns(dict(data.columns), OF_RESULTS)
-    with watched(request.progress) as progress:
-        structure = None if data.structure is None else structure_of_files(data.structure, progress)
+    with console.watched(request.progress) as progress:
+        structure = None if data.structure is None else structures.structure_of_files(data.structure, progress)
     _show(() if structure is None else structure.warnings)
-    with watched(request.progress) as progress:
+    with console.watched(request.progress) as progress:
         setting = RunOptions(progress=progress)
-        runs = runs_of_files(data.runs, setting, RunChoices(**data.keywords("read_runs")))
+        runs = run_files.runs_of_files(data.runs, setting, run_files.RunChoices(**data.keywords("read_runs")))
     check_used(columns, runs.read)
     _show(runs.warnings)
     _write(runs, request.form, request.output, structure, {"runs": data.runs, "structure": [data.structure]})
@@ -81,7 +76,7 @@ def convert_runs(request: Conversion) -> int:
 
 def _show(warnings: Iterable[Problem | str]) -> None:
     for text in summaries(warnings):
-        print_error(f"warning: {printable(text)}")
+        console.print_error(f"warning: {printable(text)}")
 
 
 def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
@@ -94,7 +89,7 @@ def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: 
     contents, warnings = contents_of(runs, form, structure)
     _show(warnings)
     if output is None:
-        print_bytes(next(iter(contents.values())))
+        results.print_bytes(next(iter(contents.values())))
     else:
         files = files_of(runs, output, form)
         refuse_read("--output", files.values(), read or {})

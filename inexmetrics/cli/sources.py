@@ -9,20 +9,21 @@ import polars as pl
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.cli.options import FILES
-from inexmetrics.collection import Assessments, Collection
+from inexmetrics.collection import Assessments, Collection, Runs, Structure, condition_names
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
-from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.formula import parse
+from inexmetrics.measures.base import Measure
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
+from inexmetrics.terms import terms_within
 
-__all__ = ["python_of", "read_scores", "read_source"]
+__all__ = ["measures_of", "python_of", "read_scores", "read_source"]
 
 
 def read_source(
@@ -56,6 +57,11 @@ def read_source(
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments, the built-in sample is evaluated") if data.none else error from None
     return source
+
+
+def measures_of(experiment: Experiment) -> tuple[str, ...]:
+    """Returns the names of an experiment's measures, as they may be headings of columns."""
+    return tuple(dict.fromkeys(condition_names.plain_name(term.name) for term in terms_within(experiment) if isinstance(term, Measure)))
 
 
 def chosen_topics(names: Sequence[str], source: Collection | Scores) -> list[str] | None:

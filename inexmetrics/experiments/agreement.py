@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection as Names
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, Final
@@ -16,32 +15,21 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import margins, paired_conclusions
+from inexmetrics.experiments import agreement_forms, leads, margins, one_scale, paired_conclusions, result_forms, shown_intervals
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
-from inexmetrics.experiments.agreement_forms import forms
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.draws import Drawing
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
-from inexmetrics.experiments.leads import intervals_of, rough
-from inexmetrics.experiments.one_scale import way_to_one_scale
 from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
-from inexmetrics.experiments.result_forms import FEW
-from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.topic_sets import TopicSets, of_few_sets
+from inexmetrics.inference import conclusions, topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
-from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.judgements.incomplete import topics_of
-from inexmetrics.measures.custom import Given
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import crossed
-from inexmetrics.terms.parameter_types import Bool, Integer, Number, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Bool, Integer, Number, Optional, parameter
 
 __all__ = ["Agreement", "AgreementResult"]
 
@@ -84,10 +72,10 @@ class AgreementResult(Result):
     def printed(self) -> Iterator[Printed]:
         parts = [part for _, part in self.table.group_by("measure", maintain_order=True)]
         for part in [self.table] if len(parts) == self.table.height else parts:
-            yield from forms(part)
+            yield from agreement_forms.forms(part)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
-        if "draws" in self.tables and self.tables["draws"].height <= FEW:
+        if "draws" in self.tables and self.tables["draws"].height <= result_forms.FEW:
             yield Printed("draws", self.tables["draws"], breaks=changes(self.tables["draws"], "measure", "predictor", "truth"))
 
     @property
@@ -98,11 +86,11 @@ class AgreementResult(Result):
     def tested(self) -> str:
         return self.tested_in(("p_differs",))
 
-    def tested_in(self, columns: Names[str]) -> str:
+    def tested_in(self, columns: Container[str]) -> str:
         pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
         note = testing.p_value_note(
-            asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs
+            asked.test, asked.corrected_by, conclusions.hypotheses_of(pairs, asked.test), margin=asked.margin, equivalences=pairs
         )
         named = next((said for column, said in OF_GAPS.items() if column in columns), None)
         if named is None:
@@ -122,7 +110,7 @@ class AgreementResult(Result):
 
     @property
     def finding(self) -> str:
-        pairs, intervals = self.table.rows(named=True), intervals_of(self.experiment, self.tables)
+        pairs, intervals = self.table.rows(named=True), leads.intervals_of(self.experiment, self.tables)
         if len(pairs) > 1:
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
@@ -311,7 +299,7 @@ class Agreement(testing.Tested[AgreementResult]):
     of: Paired | None = parameter(None, PAIRED)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
-    interval: float = parameter(0.95, INTERVAL)
+    interval: float = parameter(0.95, shown_intervals.INTERVAL)
     margin: float | None = parameter(None, margins.MARGIN)
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
     draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
@@ -384,7 +372,7 @@ class Agreement(testing.Tested[AgreementResult]):
             ),
         }
         if self.resamples:
-            sets = TopicSets(self.resamples, self.seed, self.interval)
+            sets = topic_sets.TopicSets(self.resamples, self.seed, self.interval)
             tables["intervals"] = paired_conclusions.intervals_of_ratios(draws, (self.test, self.corrected_by), sets, setting)
         if self.at_least is not None:
             tables["thresholds"] = paired_conclusions.Thresholds.concat(map(paired_conclusions.thresholds_of, draws))
@@ -392,17 +380,18 @@ class Agreement(testing.Tested[AgreementResult]):
             tables["draws"] = paired_conclusions.Draws.concat(map(paired_conclusions.draws_of, draws))
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
-        warnings = [*common.warnings(remedy), *(of_few_sets(self.word, self.resamples) if self.resamples else ())]
-        warnings += rough(self.word, tables["agreement"]["n_truth"]) if self.resamples else ()
+        warnings = [*common.warnings(remedy), *(topic_sets.of_few_sets(self.word, self.resamples) if self.resamples else ())]
+        warnings += leads.rough(self.word, tables["agreement"]["n_truth"]) if self.resamples else ()
         if self.margin is not None:
             noun = "topic" if self.test.clusters is None else "cluster"
             warnings += testing.combined(doubt for of_pair in draws for pair in of_pair for doubt in pair.doubts(self.margin, noun))
         if unknown and isinstance(source, Scores) and self.quantisations == (None,):
-
-            def by_judge(measure: Given, judges: tuple[ByAssessor, ...]) -> Agreement:
-                return replace(self, measure=(measure,), quantisation=judges, of=None)
-
-            warnings += way_to_one_scale(self.word, self.measures, by_judge, common.origin.read)
+            warnings += one_scale.way_to_one_scale(
+                self.word,
+                self.measures,
+                lambda measure, judges: replace(self, measure=(measure,), quantisation=judges, of=None),
+                common.origin.read,
+            )
         return AgreementResult(self, tables, common.origin, setting.compat, tuple(warnings))
 
     def _paired(

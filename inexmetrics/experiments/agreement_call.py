@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import describe
+from inexmetrics.common import errors, messages
 from inexmetrics.experiments.agreement import Agreement
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.pairing import Paired
@@ -15,7 +14,7 @@ from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.alignment import DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = ["agreement"]
 
@@ -103,8 +102,8 @@ def agreement(
     quantisations: object = terms or None
     if measure is None:
         if not terms or len(terms) > 2 or terms[0] is None or isinstance(terms[0], Criterion):
-            found = f"{len(terms)} arguments" if len(terms) > 2 else describe(terms[0] if terms else None)
-            raise FormulaError(
+            found = f"{len(terms)} arguments" if len(terms) > 2 else messages.describe(terms[0] if terms else None)
+            raise errors.FormulaError(
                 f"agreement: expected a measure as the first argument, or measure=M, found {found}",
                 hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
             )

@@ -7,23 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from inexmetrics.common.messages import canonical, plural
-from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    any_of,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_condition,
-    number,
-    part_of,
-    percentage,
-    sentence,
-    share_of,
-    under,
-)
-from inexmetrics.experiments.leads import lead_of
-from inexmetrics.experiments.margins import within
+from inexmetrics.experiments import findings as say
+from inexmetrics.experiments import leads, margins
 from inexmetrics.inference.means import TOLERANCE
 
 __all__ = [
@@ -52,7 +37,7 @@ The other text is, for example, "Over 12 draws of topics,". Any other first word
 
 
 def finding_of_pair(
-    pair: Row, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run", untested: str = ""
+    pair: say.Row, intervals: Sequence[say.Row], confidence: float, *, fresh: bool = False, unit: str = "run", untested: str = ""
 ) -> str:
     """Returns the finding for one pair of conditions: the number of shared significant differences, and the predictor's others.
 
@@ -72,9 +57,9 @@ def finding_of_pair(
         if not n_predictor:
             return f"Neither {predictor} nor {truth} finds a significant difference between any of the {unit}s{NOTHING}."
         return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none. {claims(pair, n_predictor, predictor, truth, untested)}"
-    shared = part_of(n_both, n_truth, "significant difference")
-    sure = [interval_text(row["low"], row["high"], confidence, percentage) for row in intervals if row["statistic"] == "recall"]
-    share = in_parentheses(share_of(n_both, n_truth), *sure)
+    shared = say.part_of(n_both, n_truth, "significant difference")
+    sure = [say.interval_text(row["low"], row["high"], confidence, say.percentage) for row in intervals if row["statistic"] == "recall"]
+    share = say.in_parentheses(say.share_of(n_both, n_truth), *sure)
     if n_truth == 1 and not n_both:
         found = f"{predictor} does not find the one significant difference that {truth} finds"
     else:
@@ -85,7 +70,7 @@ def finding_of_pair(
     return f"{found}. {claims(pair, n_predictor, predictor, truth, untested)}"
 
 
-def claims(row: Row, claimed: int, claimant: str, truth: str, untested: str = "") -> str:
+def claims(row: say.Row, claimed: int, claimant: str, truth: str, untested: str = "") -> str:
     """Returns the sentence on the significant differences of one condition: the verdict of the truth on them.
 
     If the truth leaves differences open, the sentence says why overstated differences are not tested.
@@ -123,20 +108,20 @@ def claims(row: Row, claimed: int, claimant: str, truth: str, untested: str = ""
     return f"Of {which} of {claimant}, {truth} {' and '.join([', '.join(first), last] if first else [last])}{not_tested(row, untested)}."
 
 
-def against(row: Row) -> int:
+def against(row: say.Row) -> int:
     """Returns the number of significant differences that the truth is known to speak against."""
     opposite: int = row["n_opposite"]
     overstated: int = row["n_overstated"] or 0
     return opposite + overstated
 
 
-def kinds_against(rows: Sequence[Row]) -> str:
+def kinds_against(rows: Sequence[say.Row]) -> str:
     """Returns the kinds of differences that the truth speaks against: opposite, overstated, or one of the two."""
     kinds = ("opposite", "overstated")
     return " or ".join([kind for kind in kinds if any(row[f"n_{kind}"] for row in rows)] or kinds)
 
 
-def not_tested(row: Row, untested: str) -> str:
+def not_tested(row: say.Row, untested: str) -> str:
     """Returns the clause that overstated differences were not tested, if a row lacks their number."""
     return f"; overstatement was not tested, because {untested}" if row["n_overstated"] is None and untested else ""
 
@@ -152,7 +137,7 @@ def over_draws(found: str, draws: int, drawn: str) -> str:
     return f"Over {plural(draws, 'draw')} of {drawn}, {found[0].lower() if first in OPENINGS else found[0]}{found[1:]}"
 
 
-def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row] | None, confidence: float) -> str:
+def finding_of_pairs(pairs: Sequence[say.Row], intervals: Sequence[say.Row] | None, confidence: float) -> str:
     """Returns the finding for several pairs of conditions: the pairs with the highest and lowest F1, and the range of recall.
 
     Pairs of which neither condition finds a significant difference are counted apart, because they do not show agreement. Pairs agree best
@@ -160,54 +145,54 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row] | None, conf
     """
     found = [pair for pair in pairs if pair["n_predictor"] or pair["n_truth"]]
     if not found:
-        return f"Neither condition of {any_of(len(pairs), 'pair')} finds a significant difference{NOTHING}."
+        return f"Neither condition of {say.any_of(len(pairs), 'pair')} finds a significant difference{NOTHING}."
     nothing = len(pairs) - len(found)
     among = f"Of {len(pairs)} pairs of conditions, " + (
         f"in {nothing} of which neither finds a significant difference, " if nothing else ""
     )
-    worst, best = extremes(found, lambda pair: pair["f1"])
+    worst, best = say.extremes(found, lambda pair: pair["f1"])
     if len(found) == 1:
-        return f"{among}only {_pair(best)} can be compared (F1 {number(best['f1'])})."
+        return f"{among}only {_pair(best)} can be compared (F1 {say.number(best['f1'])})."
     if best["f1"] - worst["f1"] <= TOLERANCE:
-        which = f"{among}{len(found)}" if nothing else f"{sentence(all_of(len(pairs), 'pair'))} of conditions"
-        return f"{which} agree equally well (F1 {number(best['f1'])})."
+        which = f"{among}{len(found)}" if nothing else f"{say.sentence(say.all_of(len(pairs), 'pair'))} of conditions"
+        return f"{which} agree equally well (F1 {say.number(best['f1'])})."
     first, final = ([pair for pair in found if abs(pair["f1"] - end["f1"]) <= TOLERANCE] for end in (best, worst))
     each = []
     for tied in (first, final):
         key = [tied[0][name] for name in ("measure", "predictor", "truth")]
         sure = [
-            interval_text(row["low"], row["high"], confidence)
+            say.interval_text(row["low"], row["high"], confidence)
             for row in intervals or []
             if [row["measure"], row["predictor"], row["truth"], row["statistic"]] == [*key, "f1"] and len(tied) == 1
         ]
         named = " as well as ".join(map(_pair, tied)) if len(tied) <= FEW else f"{len(tied)} pairs"
-        each.append((named, [f"{number(tied[0]['f1'])}{' each' if len(tied) > 1 else ''}", *sure]))
+        each.append((named, [f"{say.number(tied[0]['f1'])}{' each' if len(tied) > 1 else ''}", *sure]))
     recalls = [pair["recall"] for pair in found if pair["recall"] is not None]
-    low, high = (percentage(end(recalls)) if recalls else "" for end in (min, max))
+    low, high = (say.percentage(end(recalls)) if recalls else "" for end in (min, max))
     span = ""
     if low != high:
         span = f" Depending on the pair, the first condition finds {low} to {high} of the significant differences that the second finds."
     (top, top_f1), (last, last_f1) = each
-    lead = lead_of(first, [pair for pair in found if pair not in first], "f1", intervals, _pairs_together)
+    lead = leads.lead_of(first, [pair for pair in found if pair not in first], "f1", intervals, _pairs_together)
     ends = f" (F1 {', '.join(last_f1)}).{span}"
     if lead.clear:
         return f"{among}{top} agree best (F1 {', '.join(top_f1)}), {last} least{ends}"
     return f"{among}{top} have the highest F1 ({', '.join(top_f1)}){lead.clause}; {last} have the lowest{ends}"
 
 
-def _pair(pair: Row) -> str:
+def _pair(pair: say.Row) -> str:
     """Returns how a sentence names the two conditions of a pair."""
     predictor, truth = _names(pair)
-    shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
-    return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"
+    shared = pair["measure"] is not None and predictor == say.named_condition(pair["predictor"])
+    return f"{predictor} and {truth}{' under ' + say.named_condition(pair['measure']) if shared else ''}"
 
 
-def _pairs_together(pairs: Sequence[Row]) -> str:
+def _pairs_together(pairs: Sequence[say.Row]) -> str:
     """Returns the names of a single pair of conditions; several pairs are counted."""
     return _pair(pairs[0]) if len(pairs) == 1 else plural(len(pairs), "other")
 
 
-def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: str = "run") -> str:
+def equivalent_pairs(pairs: Sequence[say.Row], neither: int, margin: float, unit: str = "run") -> str:
     """Returns the sentence on the number of pairs of runs that are equivalent within the margin under both conditions.
 
     `neither` is the number of pairs of runs between which neither condition finds a significant difference.
@@ -219,20 +204,20 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: st
     counts = [pair["n_equivalent"] for pair in pairs]
     if len(pairs) > 1:
         span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        return f" Of the pairs of {unit}s without a significant difference, the two conditions of a pair both show {span} to be {within(margin)}."
+        return f" Of the pairs of {unit}s without a significant difference, the two conditions of a pair both show {span} to be {margins.within(margin)}."
     if not neither:
         return ""
     same, undecided = counts[0], neither - counts[0]
     if neither == 1:
-        shown = f"are {within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
+        shown = f"are {margins.within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
         return f" The two {unit}s for which neither finds a significant difference {shown}."
-    of = f" Of the {neither} pairs of {unit}s for which neither finds a significant difference, {same or 'none'} {'is' if same == 1 else 'are'} {within(margin)} under both"
+    of = f" Of the {neither} pairs of {unit}s for which neither finds a significant difference, {same or 'none'} {'is' if same == 1 else 'are'} {margins.within(margin)} under both"
     return f"{of}; {undecided or 'none'} {'is' if undecided == 1 else 'are'} undecided."
 
 
-def _names(pair: Row) -> tuple[str, str]:
+def _names(pair: say.Row) -> tuple[str, str]:
     """Returns how a sentence names predictor and truth: by their quantisations, or by their conditions if a quantisation is missing."""
     names = (pair["predictor"], pair["truth"])
     if pair["measure"] is not None and canonical(None) in names:
-        return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
-    return named_condition(names[0]), named_condition(names[1])
+        return say.under({**pair, "quantisation": names[0]}), say.under({**pair, "quantisation": names[1]})
+    return say.named_condition(names[0]), say.named_condition(names[1])

@@ -9,8 +9,7 @@ import polars as pl
 
 from inexmetrics.common.cells import decimal
 from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED
-from inexmetrics.report.forms import across, narrowing, numbered, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Printed, across, narrowing, numbered, stated
 
 __all__ = ["forms"]
 

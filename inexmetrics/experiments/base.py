@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, Ty
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.frozen import freeze
-from inexmetrics.common.messages import printable
+from inexmetrics.common import frozen, messages, public_names
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import json_text
 from inexmetrics.experiments.result_forms import ResultForms
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Term
 
 __all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
 
@@ -140,8 +138,8 @@ class Result(ResultForms, ABC):
     experiment: Experiment
 
     def __post_init__(self) -> None:
-        freeze(self, "tables")
-        object.__setattr__(self, "warnings", tuple(map(printable, self.warnings)))
+        frozen.freeze(self, "tables")
+        object.__setattr__(self, "warnings", tuple(map(messages.printable, self.warnings)))
         origin = replace(self.origin, drawn=self.experiment.topics_drawn)
         if (source := origin.collection) is not None:
             origin = replace(origin, facts=self.experiment.facts(source), shares=self.experiment.shares(source))
@@ -159,7 +157,7 @@ class Result(ResultForms, ABC):
         return {
             "schema": SCHEMA,
             "experiment": str(self.experiment),
-            "version": __version__,
+            "version": public_names.__version__,
             "collection": {
                 "topics": self.origin.topics,
                 "runs": self.origin.runs,

@@ -11,32 +11,22 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common import errors, messages
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import condition_scores, findings, tested
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import all_of, extremes, others_between, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import check_several_runs, coarse
-from inexmetrics.inference.all_pairs import stepdown
+from inexmetrics.inference import all_pairs, conclusions, corrections, paired_t
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.conclusions import hypotheses
-from inexmetrics.inference.corrections import BY, unadjusted
 from inexmetrics.inference.error_rates import Claims, Errors, Null, claims_on_boards, clopper_pearson, wilson
-from inexmetrics.inference.paired_t import t
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, ListOf
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.report import CONDITION, Figure, Printed, changes
+from inexmetrics.terms import Choice, Integer, ListOf, TermOf, parameter, word
 
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
-TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
+TESTS: Final[tuple[SignificanceTest, ...]] = (paired_t.t, bootstrap, all_pairs.stepdown)
 NO_INTERVAL: Final = "without claims, or with one leaderboard, if a part of its claims has the wrong direction"
 NAMED: Final = 4
 """Maximum number of tests that a finding names individually."""
@@ -106,31 +96,31 @@ class CalibrationResult(Result):
         # For each test: the highest share, the names of the test and its correction, and the range of shares over the conditions.
         rules: list[tuple[float, str, str]] = []
         for test in dict.fromkeys(row["test"] for row in rows):
-            low, high = extremes([row for row in rows if row["test"] == test], lambda row: row["share"])
+            low, high = findings.extremes([row for row in rows if row["test"] == test], lambda row: row["share"])
             corrected = "" if low["correction"].startswith("unadjusted") else f" with {low['correction']}"
-            least, most = (percentage(row["share"]) if row["share"] else "none" for row in (low, high))
+            least, most = (findings.percentage(row["share"]) if row["share"] else "none" for row in (low, high))
             rules.append((high["share"], f"{test}{corrected}", least if least == most else f"{least} to {most}"))
         rules.sort(key=lambda rule: -rule[0])
-        promised = f" (nominal: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
+        promised = f" (nominal: {messages.canonical(round(100 * rows[0]['nominal'], 10))} %)"
         (_, name, shares), *others = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
         found = [f"{name} finds a difference on {shares}{promised}", *(f"{name} on {shares}" for _, name, shares in others)]
-        between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(rules) > NAMED else ""
-        under = "" if conditions == 1 else f" under {plural(conditions, self.experiment.condition_noun)}"
-        boards = plural(rows[0]["boards"], "leaderboard")
+        between = f"; the other {messages.plural(len(rules) - 2, 'test', many='lie')} between" if len(rules) > NAMED else ""
+        under = "" if conditions == 1 else f" under {messages.plural(conditions, self.experiment.condition_noun)}"
+        boards = messages.plural(rows[0]["boards"], "leaderboard")
         return f"On {boards} without true differences{under}, {', '.join(found)}{between}."
 
 
 def _finding_of_signs(signs: pl.DataFrame, unit: str) -> str:
     """Returns the finding on directions and sizes: for one test, both; for several tests, the tests with the extreme shares."""
     rows = signs.drop_nulls("wrong_direction").rows(named=True)
-    on = f"On {plural(signs['boards'][0], 'leaderboard')} with the {unit}s' own means"
+    on = f"On {messages.plural(signs['boards'][0], 'leaderboard')} with the {unit}s' own means"
     if not rows:
         return f"{on}, no test finds a difference."
-    low, high = extremes(rows, lambda row: row["wrong_direction"])
+    low, high = findings.extremes(rows, lambda row: row["wrong_direction"])
     several = signs.n_unique(CONDITION) > 1
-    told, between = [], others_between(len(rows), "test" if not several else "case")
+    told, between = [], findings.others_between(len(rows), "test" if not several else "case")
     if low is high and len(rows) > 1:
-        equal = f"in {all_of(len(rows), 'case')}" if several else f"of {all_of(len(rows), 'test')}"
+        equal = f"in {findings.all_of(len(rows), 'case')}" if several else f"of {findings.all_of(len(rows), 'test')}"
         told, between = [f"{_of_thousand(low['wrong_direction'])} claims {equal}"], ""
     for row in () if told else (high,) if low is high else (high, low):
         corrected = "" if row["correction"].startswith("unadjusted") else f" with {row['correction']}"
@@ -142,7 +132,7 @@ def _finding_of_signs(signs: pl.DataFrame, unit: str) -> str:
     found = f"{on}, {' and '.join(told)} have the wrong direction{limit}{between}"
     if not (sized := [row for row in rows if row["exaggeration"] is not None]):
         return f"{found}; the true differences are 0."
-    sizes = [f"{row['exaggeration']:.2f}" for row in extremes(sized, lambda row: row["exaggeration"])]
+    sizes = [f"{row['exaggeration']:.2f}" for row in findings.extremes(sized, lambda row: row["exaggeration"])]
     exaggerated = sizes[0] if sizes[0] == sizes[1] else f"{sizes[0]} to {sizes[1]}"
     return f"{found}; claimed differences are {exaggerated} times the true ones."
 
@@ -233,23 +223,25 @@ class Calibration(Measured[CalibrationResult]):
 
     stages: ClassVar[tuple[str, ...]] = ()
     tests: SignificanceTest | tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
-    correction: Correction = parameter(BY, TermOf(Correction))
+    correction: Correction = parameter(corrections.BY, TermOf(Correction))
     boards: int = parameter(200, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
     null: Null = parameter("runs", Choice(get_args(Null)))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
+        found = condition_scores.scored(self, source, setting)
+        tested.check_several_runs(self.word, found.runs)
         warnings, parts = list(found.warnings), []
-        alone = unadjusted(alpha=self.correction.alpha)  # the correction for tests with a built-in correction
+        alone = corrections.unadjusted(alpha=self.correction.alpha)  # the correction for tests with a built-in correction
         for condition in found.conditions:
             tests = [test.on_clusters(condition.clusters) for test in many(self.tests)]
             if self.null != "runs":
                 self._check_sizes(tests)
             rules = [(test, alone if test.simultaneous else self.correction) for test in tests]
             for test, correction in rules:
-                warnings += coarse(test, correction, condition.topics_defined, len(hypotheses(condition.scores, test)[0]))
+                warnings += tested.coarse(
+                    test, correction, condition.topics_defined, len(conclusions.hypotheses(condition.scores, test)[0])
+                )
             claims = claims_on_boards(condition.scores, rules, self.boards, self.seed, null=self.null, setting=setting)
             shared: dict[str, str | list[str]] = {
                 **condition.names,
@@ -264,8 +256,8 @@ class Calibration(Measured[CalibrationResult]):
         """Raises `CollectionError` if the clusters of a test have different sizes, because they cannot be mixed."""
         for test in tests:
             if test.grouping is not None and len(set(sizes := test.grouping.sizes.tolist())) > 1:
-                raise CollectionError(
-                    f"{self.word}: null={canonical(self.null)}: expected clusters of equal size, found clusters of {min(sizes)} to {max(sizes)} "
+                raise errors.CollectionError(
+                    f"{self.word}: null={messages.canonical(self.null)}: expected clusters of equal size, found clusters of {min(sizes)} to {max(sizes)} "
                     f'topics in the column {test.clusters}; null="runs" has no such condition'
                 )
 

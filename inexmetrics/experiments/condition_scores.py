@@ -12,16 +12,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.collection import Collection
-from inexmetrics.collection.condition_names import (
-    ConditionTexts,
-    condition_text,
-    lower_by_name,
-    lower_by_part,
-    plain_name,
-    stated_direction,
-)
-from inexmetrics.collection.missing import SCORED_0, unanswered_topics
+from inexmetrics.collection import Collection, condition_names, missing
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import Scores
@@ -39,7 +30,7 @@ from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import drawn_in_vain, scored_as, scores_of
-from inexmetrics.terms.term import terms_within
+from inexmetrics.terms import terms_within
 
 __all__ = [
     "ConditionScores",
@@ -75,7 +66,7 @@ class ConditionScores:
         clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
     """
 
-    texts: ConditionTexts
+    texts: condition_names.ConditionTexts
     measure: str
     quantisation: str
     runs: tuple[str, ...]
@@ -99,7 +90,7 @@ class ConditionScores:
     @property
     def text(self) -> str:
         """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
-        return condition_text(self.measure, self.quantisation)
+        return condition_names.condition_text(self.measure, self.quantisation)
 
     def with_zeros(self, topics: BoolArray) -> ConditionScores:
         """Returns the scores with 0 on the selected topics, for which the measure is undefined; `topics` has shape (T,). Clusters are lost."""
@@ -174,7 +165,7 @@ def scores_under(
     source: Collection | Scores,
     conditions: Sequence[Condition[Measure]],
     setting: RunOptions,
-    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+    expected: Mapping[condition_names.ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> tuple[Scores, list[ConditionScores], Mapping[str, None]]:
     """Returns the scores under each condition, as a table and by condition, and the texts of the measures whose lower scores are better.
 
@@ -204,7 +195,7 @@ def scored(
     experiment: Measured[Result],
     source: Collection | Scores,
     setting: RunOptions,
-    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+    expected: Mapping[condition_names.ConditionTexts, BoolArray] = MappingProxyType({}),
     conditions: Sequence[Condition[Measure]] | None = None,
     *,
     apart_said: bool = False,
@@ -314,8 +305,8 @@ def lower_is_better(condition: Condition[Measure], source: Collection | Scores) 
 
 def _stated_by(source: Scores, condition: Condition[Measure]) -> Direction | None:
     """Returns the direction that the source of scores states for a measure, or in the headings of all topics, as *LibriSpeech ↓* does."""
-    first = stated_direction(source.topics[0])
-    if first is not None and any(stated_direction(topic) != first for topic in source.topics):
+    first = condition_names.stated_direction(source.topics[0])
+    if first is not None and any(condition_names.stated_direction(topic) != first for topic in source.topics):
         first = None
     if not source.directions:
         return first
@@ -340,10 +331,12 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
     """
     if not isinstance(source, Scores):
         return
-    of_columns = [name for name in source.topics if lower_by_part(name)] + [name for name in source.runs if lower_by_name(name)]
-    of_columns = [name for name in of_columns if stated_direction(name) is None]
-    of_topics = all(map(lower_by_part, source.topics))
-    stated = {topic: way for topic in source.topics if (way := stated_direction(topic)) is not None}
+    of_columns = [name for name in source.topics if condition_names.lower_by_part(name)] + [
+        name for name in source.runs if condition_names.lower_by_name(name)
+    ]
+    of_columns = [name for name in of_columns if condition_names.stated_direction(name) is None]
+    of_topics = all(map(condition_names.lower_by_part, source.topics))
+    stated = {topic: way for topic in source.topics if (way := condition_names.stated_direction(topic)) is not None}
     for condition, of_runs in zip(conditions, found, strict=True):
         used = "lower" if lower_is_better(condition, source) else "higher"
         if against := [topic for topic, way in stated.items() if way != used]:
@@ -351,8 +344,8 @@ def _undirected(conditions: Sequence[Condition[Measure]], source: Collection | S
         if of_columns and used == "higher" and not of_topics:
             text = f"under {condition.measure}, higher scores are taken as better, although lower scores of {enumerate_names(of_columns)} are usually better"
             yield f"{text}; {option(ignore=of_columns)} in place of keep= excludes {'it' if len(of_columns) == 1 else 'them'}, the name {canonical(of_columns[0] + ' ↑')} in the table confirms"
-        name = plain_name(str(condition.measure))
-        by_name = lower_by_part(name)
+        name = condition_names.plain_name(str(condition.measure))
+        by_name = condition_names.lower_by_part(name)
         ranks = not (by_name or of_topics) and _ranks(of_runs.scores)
         if not (by_name or of_topics or ranks) or condition.measure.direction is not None or _stated_by(source, condition) is not None:
             continue
@@ -392,6 +385,6 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     """
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
-    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
-    scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
+    texts = missing.unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
+    scored_0 = {str(problem) for problem in source.warnings if problem.kind == missing.SCORED_0}
     return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))

@@ -18,8 +18,7 @@ from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.scoring.evaluate import on_common_topics
-from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
-from inexmetrics.terms.term import Term, TermOf, parameter, required
+from inexmetrics.terms import Integer, ListOf, Optional, Term, TermOf, parameter, required
 
 __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 

@@ -15,14 +15,13 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
-from inexmetrics.inference.fragility import t_statistics
-from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference import fragility, means
 from inexmetrics.measures.base import Measure
 from inexmetrics.ranking.index import holds_documents_only
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.variants import Variants, scores_of_variants
 
-__all__ = ["CellContributions", "DocumentContributions", "Judged", "cells_of", "contributions", "fewest_judgements"]
+__all__ = ["CellContributions", "DocumentContributions", "Judged", "cells_of", "documents_of", "fewest_judgements"]
 
 PAIR: Final = ["topic_id", "doc_id"]
 NEVER: Final = 2**40
@@ -133,7 +132,7 @@ def _ranked_within(condition: Condition[Measure], source: Collection) -> Collect
     return source.with_runs(runs.filtered(ranks < cut))
 
 
-def contributions(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.DataFrame:
+def documents_of(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.DataFrame:
     """Returns table ``documents``.
 
     The contribution of a document is the change of the judge's difference between the two runs if the judgement of this document alone
@@ -165,12 +164,12 @@ def contributions(judge: Judged, truth: Judged, shifts: pl.DataFrame) -> pl.Data
     }
     changed = judge.differences(tried.select(PAIR), replaced)
     scored = tried.select(*key, contribution=pl.col("difference_judge") - pl.Series(changed, dtype=pl.Float64))
-    rows = seen.join(scored, on=key, how="left", nulls_equal=True).filter(pl.col("contribution").abs() > TOLERANCE)
+    rows = seen.join(scored, on=key, how="left", nulls_equal=True).filter(pl.col("contribution").abs() > means.TOLERANCE)
     explained = rows.group_by("topic_id").agg(pl.col("contribution").sum().alias("explained"))
     rest = shifts.join(explained, on="topic_id", how="left").select(
         "topic_id", contribution=pl.col("shift") - pl.col("explained").fill_null(0.0)
     )
-    rest = rest.filter(pl.col("contribution").abs() > TOLERANCE)
+    rest = rest.filter(pl.col("contribution").abs() > means.TOLERANCE)
     nothing = [
         pl.lit(None, dtype).alias(name) for name, dtype in (("doc_id", pl.String), ("judge_grade", pl.Float64), ("truth_grade", pl.Float64))
     ]
@@ -231,9 +230,9 @@ def fewest_judgements(judged: Judged, differences: Mapping[str, float], holds: C
         old = np.array([values[topic] for topic in scored["topic_id"]])
         new, current = scored["value"].to_numpy(), np.array([*values.values()])
         sums, squares = current.sum() - old + new, np.square(current).sum() - np.square(old) + np.square(new)
-        if not (lower := new < old - TOLERANCE).any():
+        if not (lower := new < old - means.TOLERANCE).any():
             return None
-        best = scored.row(int(np.argmin(np.where(lower, t_statistics(len(current), sums, squares), np.inf))), named=True)
+        best = scored.row(int(np.argmin(np.where(lower, fragility.t_statistics(len(current), sums, squares), np.inf))), named=True)
         topic, here = best["topic_id"], pl.col("topic_id") == best["topic_id"]
         values[topic] = best["value"]
         if not holds(np.array([*values.values()])):

@@ -13,9 +13,8 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common import cells, errors
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.cells import decimal, p_value
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import Aligned
 from inexmetrics.experiments.base import Result
@@ -26,12 +25,8 @@ from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, Tabl
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
 from inexmetrics.inference.ranks import tau_ap
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, narrowing, numbered, stated
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import Figure, Printed, across, narrowing, numbered, stated
+from inexmetrics.terms import Choice, Integer, Optional, parameter, word
 
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
@@ -121,9 +116,9 @@ class CorrelationResult(Result):
         if len(conditions) < MATRIX:
             yield rows
             return
-        wide = across(self.table, "second", ("first",), map(decimal, self.table["coefficient"]))
+        wide = across(self.table, "second", ("first",), map(cells.decimal, self.table["coefficient"]))
         known = self.table["p_value"].drop_nulls().to_list()
-        largest = p_value(max(known, default=1.0))
+        largest = cells.p_value(max(known, default=1.0))
         p_values = f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
         said = "; ".join(filter(None, [stated(self.table, "of", "method", "n"), "coefficients", p_values]))
         form = Printed("correlation", wide, said, constants=False, right=tuple(wide.columns[1:]), without=("p_value",))
@@ -252,12 +247,12 @@ class Correlation(Measured[CorrelationResult]):
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         if len(self.measures) * len(self.quantisations) < 2:
-            raise FormulaError(
+            raise errors.FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join measures by +, as in MAP + P@10",
             )
         if self.method == TAU_AP and self.of != "runs":
-            raise FormulaError(
+            raise errors.FormulaError(
                 f'{self.word}: expected of="runs" with method="tau_ap", found of="{self.of}"',
                 hint="tau_ap compares rankings of runs",
             )

@@ -17,32 +17,19 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.experiments.findings import (
-    Row,
-    apart,
-    by_condition,
-    comma_list,
-    in_parentheses,
-    leading,
-    named_run,
-    not_defined,
-    number,
-    part_of,
-    under,
-)
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved, Traced
 from inexmetrics.measures.cumulated_gain import GainByRank, Line, traced
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, forms, stated
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
-from inexmetrics.terms.lexicon import lexicon, word
+from inexmetrics.terms import word
+from inexmetrics.terms.lexicon import lexicon
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
@@ -99,7 +86,7 @@ class CurveResult(Result):
         for part in condition_tables(self.table):
             best_first = part.sort(mean, descending=True, nulls_last=True, maintain_order=True)
             called = self._level(part.row(0, named=True)).removeprefix("recall ")
-            yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
+            yield forms.levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
         for part in condition_tables(self.tables["gains"]) if "gains" in self.tables else ():
             # Each column is a rank. The first row is the ideal ranking, and the other rows are the runs by decreasing mean gain.
             actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg")
@@ -107,7 +94,7 @@ class CurveResult(Result):
             ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
             above = ideal.select(run_id=pl.lit("ideal"), level=pl.col("rank").cast(pl.Float64), value="value")
             said = f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI"
-            yield levels_beside("gains", pl.concat([above, best_first]), "run_id", said, "rank")
+            yield forms.levels_beside("gains", pl.concat([above, best_first]), "run_id", said, "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported here because only this method uses it
@@ -117,46 +104,46 @@ class CurveResult(Result):
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.table)
+        asked = say.by_condition(self.table)
         defined = [rows for rows in asked if rows[0]["value"] is not None]
         if not defined:
-            return not_defined(asked)
-        runs, measured = len({row["run_id"] for row in defined[0]}), under(defined[0][0])
+            return say.not_defined(asked)
+        runs, measured = len({row["run_id"] for row in defined[0]}), say.under(defined[0][0])
         if runs == 1:
             ends = f"{self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}"
-            return f"By {measured}, the curve of {named_run(defined[0][0]['run_id'])} goes from {ends}."
+            return f"By {measured}, the curve of {say.named_run(defined[0][0]['run_id'])} goes from {ends}."
         highest = [_Highest.of(rows) for rows in defined]
         if len(defined) > 1:
             of_levels = {self._level(rows[0]) for rows in defined}
             lead = f"the curve that is highest at the largest number of {of_levels.pop() if len(of_levels) == 1 else 'level'}s"
             noun = self.experiment.condition_noun
-            names, _ = apart([rows[0] for rows in defined], noun)
-            return f"Of {runs} {self.origin.unit}s, {leading([each.leaders for each in highest], names, noun, lead)}."
+            names, _ = say.apart([rows[0] for rows in defined], noun)
+            return f"Of {runs} {self.origin.unit}s, {say.leading([each.leaders for each in highest], names, noun, lead)}."
         [found], unit = highest, self.origin.unit
         levels = plural(found.levels, self._level(defined[0][0]))
         if found.alone:
             few = len(found.leaders) < 4
-            have = f"{comma_list(found.leaders) if few else plural(len(found.leaders), unit)} {'has' if len(found.leaders) == 1 else 'each have'}"
-            said = f"{have} the highest curve by {measured} at {part_of(found.alone, found.levels, self._level(defined[0][0]))}"
+            have = f"{say.comma_list(found.leaders) if few else plural(len(found.leaders), unit)} {'has' if len(found.leaders) == 1 else 'each have'}"
+            said = f"{have} the highest curve by {measured} at {say.part_of(found.alone, found.levels, self._level(defined[0][0]))}"
         else:
             said = f"no {unit} alone has the highest curve by {measured} at any of the {levels}"
         if found.shared:
             of_all = f"at {found.of_all}, all {unit}s" if 0 < found.of_all < found.shared else f"all {unit}s" if found.of_all else ""
-            said += f"; {f'at {found.shared}, ' if found.alone else ''}several share the highest value{in_parentheses(of_all)}"
+            said += f"; {f'at {found.shared}, ' if found.alone else ''}several share the highest value{say.in_parentheses(of_all)}"
         return (
             f"Of {runs} {unit}s, {said}. "
             f"The mean of all curves goes from {self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}."
         )
 
-    def _level(self, row: Row) -> str:
+    def _level(self, row: say.Row) -> str:
         """Returns the noun for the levels of a condition's curves: rank or recall level."""
         return "rank" if self.experiment.axes[row["measure"]].level == "rank" else "recall level"
 
-    def _mean_at(self, rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
+    def _mean_at(self, rows: Sequence[say.Row], choose: Callable[[Iterable[float]], float]) -> str:
         """Returns the mean value of the runs' curves at the first or the last level."""
         level = choose(row["level"] for row in rows)
         values = [row["value"] for row in rows if row["level"] == level]
-        return f"{number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
+        return f"{say.number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
 
 
 @word("curve")
@@ -292,8 +279,8 @@ class _Highest(NamedTuple):
     levels: int
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> _Highest:
-        by_level: dict[float, list[Row]] = {}
+    def of(cls, rows: Sequence[say.Row]) -> _Highest:
+        by_level: dict[float, list[say.Row]] = {}
         for row in rows:
             by_level.setdefault(row["level"], []).append(row)
         highest = []
@@ -302,7 +289,7 @@ class _Highest(NamedTuple):
             highest.append([row["run_id"] for row in at if top - row["value"] <= TOLERANCE])
         alone = Counter(runs[0] for runs in highest if len(runs) == 1)
         times = alone or Counter(run for runs in highest for run in runs)
-        leaders = [named_run(run) for run, count in times.items() if count == max(times.values())]
+        leaders = [say.named_run(run) for run, count in times.items() if count == max(times.values())]
         shared = [len(runs) for runs in highest if len(runs) > 1]
         return cls(leaders, max(alone.values(), default=0), len(shared), shared.count(len(rows) // len(by_level)), len(by_level))
 

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.condition_names import ConditionTexts
-from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection import Collection, condition_names, origin
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError, FormulaError, summaries
-from inexmetrics.common.messages import canonical, plural
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common import arrays, errors, messages, options
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, many
@@ -28,18 +23,13 @@ from inexmetrics.judgements.incomplete import Pooled
 from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced, Uncut
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
-from inexmetrics.ranking import JudgedItems, JudgedRuns
-from inexmetrics.ranking.recall_base import Ideal
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.ranking import JudgedItems, JudgedRuns, recall_base
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, forms, narrowing, numbered, side_by_side, stated
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import approximations, curves_of, scores_of
 from inexmetrics.scoring.undefined import undefined_topics
 from inexmetrics.simulations.degraded_runs import disturbed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Integer, ListOf, Number, parameter, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
@@ -79,7 +69,7 @@ class DegradationResult(Result):
         form = Printed("degradation", means, "mean over topics", constants=False)
         yield narrowing([form, numbered(form)])
         for part in condition_tables(moved.filter(pl.col("level").is_not_null())):
-            yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
+            yield forms.levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import conditions_beside, paper_table  # imported here because only this method uses it
@@ -98,10 +88,8 @@ class DegradationResult(Result):
             return not_defined(asked)
         least, most = extremes(defined, lambda rows: rows[0]["value"] - rows[-1]["value"])
         if len(most) == 1:
-            return (
-                f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {canonical(least[0]['move'])}."
-            )
-        ends = f"from {canonical(most[0]['move'])} to {canonical(most[-1]['move'])}"
+            return f"{under(least[0])} is {number(least[0]['value'])} where elements move with a probability of {messages.canonical(least[0]['move'])}."
+        ends = f"from {messages.canonical(most[0]['move'])} to {messages.canonical(most[-1]['move'])}"
         rising = [rows for rows in defined if _rises(rows)]
         if len(defined) == 1:
             steps = part_of(_rises(most), len(most) - 1, "step")
@@ -113,7 +101,7 @@ class DegradationResult(Result):
             rises = f"{part_of(len(rising), len(defined), noun)} {'rise' if len(rising) > 1 else 'rises'} at some step"
         seed = f"with seed {self.experiment.seed}"
         changes = f"{_change(most, f'falls most {seed},')}, and {_change(least, 'falls least,')}; another seed may order them otherwise"
-        return f"As the probability that an element moves increases {ends}, {rises}. Of {plural(len(defined), noun)}, {changes}."
+        return f"As the probability that an element moves increases {ends}, {rises}. Of {messages.plural(len(defined), noun)}, {changes}."
 
 
 def _rises(rows: Sequence[Row]) -> int:
@@ -202,48 +190,48 @@ class Degradation(Measured[DegradationResult]):
         for condition in self.conditions:
             measure, criterion = condition.measure, condition.criterion
             if measure.quantised == "never":
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected a measure with a quantisation, found {measure}",
                     hint="the quantisation determines the ideal elements; for measures of highlighted text, use fidelity",
                 )
             if measure.reads_pool:
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected a measure that treats unjudged results as not relevant, found {measure}",
                     hint="the elements of the ideal runs are moved to elements that may be unjudged",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None or criterion.estimates else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected a quantisation of elements for {measure}, found {found}",
                     hint=f"only elements can be moved; name a quantisation after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected judgements that do not depend on runs, found {criterion}",
                     hint="the runs are simulated; use sampled to omit judgements at random",
                 )
 
-    def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
+    def answer(self, source: Collection | Scores, setting: options.RunOptions) -> DegradationResult:
         check_compat(self, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
+            raise errors.CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
+            raise errors.CollectionError(f"{self.word}: expected a structure, found none; elements are moved within the trees of documents")
         judged = source.with_runs(None)
-        values: dict[Condition[Measure], FloatArray] = {}
-        undefined: dict[ConditionTexts, BoolArray] = {}
-        by_ideal_lists: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
+        values: dict[Condition[Measure], arrays.FloatArray] = {}
+        undefined: dict[condition_names.ConditionTexts, arrays.BoolArray] = {}
+        by_ideal_lists: dict[tuple[Criterion | None, recall_base.Ideal], list[Condition[Measure]]] = {}
         for condition in self.conditions:
             term = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
-            ideal: Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
+            ideal: recall_base.Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
             by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
         for ideal_list, conditions in by_ideal_lists.items():
             for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
                 values[condition], undefined[condition.texts] = of_condition, without & condition.chosen(judged.topics)
         warnings = (
-            *summaries(judged.warnings),
+            *errors.summaries(judged.warnings),
             *undefined_topics(judged.topics, undefined),
             *approximations(JudgedItems(judged), self.conditions),
         )
@@ -251,11 +239,15 @@ class Degradation(Measured[DegradationResult]):
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
-        return DegradationResult(self, {"degradation": table}, origin_of(judged), setting.compat, warnings)
+        return DegradationResult(self, {"degradation": table}, origin.origin_of(judged), setting.compat, warnings)
 
     def _values(
-        self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
-    ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
+        self,
+        judged: Collection,
+        ideal: tuple[Criterion | None, recall_base.Ideal],
+        conditions: Sequence[Condition[Measure]],
+        setting: options.RunOptions,
+    ) -> Iterator[tuple[Condition[Measure], arrays.FloatArray, arrays.BoolArray]]:
         """Yields, for each condition, a tuple of the condition, an array of values, and a mask of the undefined topics.
 
         The array has the shape (moves, levels + 1). Each row contains the values of the measure's curve, followed by the mean score. If the
@@ -276,21 +268,21 @@ class Degradation(Measured[DegradationResult]):
         ]
         scores = scores_of(collection, list(dict.fromkeys(focused.values())), setting)
         curves = curves_of(collection, curved, setting).curves
-        in_order = [scores.runs.index(canonical(move)) for move in many(self.moves)]
+        in_order = [scores.runs.index(messages.canonical(move)) for move in many(self.moves)]
         for condition, of_focused in focused.items():
             matrix = scores.matrix(*of_focused.texts)[in_order]
-            undefined: BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
+            undefined: arrays.BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
             parts = [means(matrix[:, ~undefined])[:, None]]
             if of_focused.texts in curves:
                 parts.insert(0, curves[of_focused.texts][in_order])
             yield condition, np.concatenate(parts, axis=1), undefined
 
-    def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
+    def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: arrays.FloatArray) -> pl.DataFrame:
         """Returns the table rows of one condition; `values` has a row for each probability of moving, shape (moves, levels)."""
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
-            quantisation=canonical(condition.criterion),
+            quantisation=messages.canonical(condition.criterion),
             level=[*levels] * len(many(self.moves)),
             value=values.reshape(-1),
         )
@@ -309,7 +301,7 @@ class _Focused(Measure):
     def quantised(self) -> Quantised:
         return self.measure.quantised
 
-    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def evaluate(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> arrays.FloatArray:
         return self.measure.evaluate(evidence.focusing("paths"), quantisation)
 
 
@@ -327,7 +319,7 @@ class _FocusedCurve(_Focused, Traced):
     def levels(self) -> tuple[float, ...]:
         return self.measure.levels
 
-    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+    def curve(self, evidence: JudgedRuns, quantisation: Quantisation | None) -> arrays.FloatArray:
         return self.measure.curve(evidence.focusing("paths"), quantisation)
 
 

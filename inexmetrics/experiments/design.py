@@ -11,11 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection import Collection, origin
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common import errors, messages
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
@@ -27,19 +25,13 @@ from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
+from inexmetrics.judgements import cheap_judge, incomplete, weighted
 from inexmetrics.judgements.base import Judgements, OfDocuments
-from inexmetrics.judgements.cheap_judge import JUDGE
-from inexmetrics.judgements.incomplete import OnTopics, topics_of
-from inexmetrics.judgements.weighted import WeightedSample
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, required, word
 
 __all__ = ["Design", "DesignResult", "design"]
 
@@ -128,7 +120,9 @@ class DesignResult(Result):
                 f"The rankings of the {self.origin.unit}s by the plans agree with the truth's no better than chance{in_parentheses(taus)}, "
                 "so that no power is that of finding true differences."
             )
-        wanted = f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {canonical(asked.difference)}"
+        wanted = (
+            f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {messages.canonical(asked.difference)}"
+        )
         doubted = dict.fromkeys(row["quantisation"] for row in rows if row not in agreeing and row["power"] >= asked.power)
         only, left_out = "", ""
         if doubted:
@@ -154,11 +148,11 @@ class DesignResult(Result):
         return f"its conclusions agree with those of the truth on other topics: {', '.join(ratios)}"
 
     def _plan(self, row: Row) -> str:
-        return f"{plural(row['topics'], 'topic')} {self._judged(row)} at a cost of {cost_text(row['cost'])}"
+        return f"{messages.plural(row['topics'], 'topic')} {self._judged(row)} at a cost of {cost_text(row['cost'])}"
 
     def _judged(self, row: Row) -> str:
         """Describes how the topics of a plan are judged, and names the measure if the experiment has several measures."""
-        judged = "by all judgements" if row["quantisation"] == canonical(None) else f"by {row['quantisation']}"
+        judged = "by all judgements" if row["quantisation"] == messages.canonical(None) else f"by {row['quantisation']}"
         if row.get("share", 1.0) < 1.0:
             judged = f"{judged} on a weighted sample of {percentage(row['share'])} of the pooled documents"
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
@@ -170,7 +164,7 @@ class DesignResult(Result):
         plans with all reference judgements qualify, the cheapest is used. Otherwise, the cheapest plan with any other judgements is
         used. The sentence is empty if no plan qualifies.
         """
-        truth = canonical(self.experiment.truth), 1.0
+        truth = messages.canonical(self.experiment.truth), 1.0
         others = [row for row in enough if judged_by(row)[1:] != judged_by(cheapest)[1:] and row["measure"] == cheapest["measure"]]
         of_truth = [row for row in others if judged_by(row)[1:] == truth]
         if not others:
@@ -181,7 +175,7 @@ class DesignResult(Result):
         if not cheapest["cost"]:
             return f"{by} costs {cost_text(other['cost'])} ({has})."
         factor = other["cost"] / cheapest["cost"]
-        times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
+        times = messages.canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
         return f"{by} costs {'as much' if times == '1' else f'{times} times as much'} ({has})."
 
 
@@ -303,29 +297,29 @@ class Design(Tested[DesignResult]):
     power: float = parameter(0.8, PROBABILITY)
     topic_cost: float = parameter(0.0, Number(at_least=0.0))
     share: float | tuple[float, ...] | None = parameter(None, Optional(OneOrMore(Number(above=0.0, at_most=1.0))))
-    judge: Criterion | None = parameter(None, JUDGE)
+    judge: Criterion | None = parameter(None, cheap_judge.JUDGE)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         self.check_quantised([self.truth])
         costs = many(self.cost)
         if len(costs) != len(self.quantisations):
-            raise FormulaError(
-                f"{self.word}: cost: expected {plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}",
-                hint=f"as in cost={canonical((0.01,) * len(self.quantisations))}",
+            raise errors.FormulaError(
+                f"{self.word}: cost: expected {messages.plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}",
+                hint=f"as in cost={messages.canonical((0.01,) * len(self.quantisations))}",
             )
         for criterion in (*self.quantisations, self.truth):
-            if topics_of(criterion) is not None:
-                raise FormulaError(
+            if incomplete.topics_of(criterion) is not None:
+                raise errors.FormulaError(
                     f"{self.word}: expected conditions that do not draw topics, found {criterion}",
                     hint="numbers of topics are an option, as in topics=(10, 25)",
                 )
 
         if self.share is None and self.judge is not None:
-            raise FormulaError(f"{self.word}: judge: expected share= in addition, found none", hint="as in share=(0.25, 0.5)")
+            raise errors.FormulaError(f"{self.word}: judge: expected share= in addition, found none", hint="as in share=(0.25, 0.5)")
         for plan in self.plans:
             if plan.share is not None:
-                check_estimated(self.word, self.measures, WeightedSample(plan.share, plan.criterion, self.judge))
+                check_estimated(self.word, self.measures, weighted.WeightedSample(plan.share, plan.criterion, self.judge))
 
     @property
     def plans(self) -> list[Plan]:
@@ -343,14 +337,16 @@ class Design(Tested[DesignResult]):
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Returns, for each measure, the conditions of all plans, followed by the condition of the reference judgements."""
         fewer = [
-            OnTopics(plan.topics, plan.criterion if plan.share is None else WeightedSample(plan.share, plan.criterion, self.judge))
+            incomplete.OnTopics(
+                plan.topics, plan.criterion if plan.share is None else weighted.WeightedSample(plan.share, plan.criterion, self.judge)
+            )
             for plan in self.plans
         ]
         return crossed(self.measures, (*fewer, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):
-            raise CollectionError(
+            raise errors.CollectionError(
                 f"{self.word}: expected assessments, found scores by topic; design counts judgements, and power(…) computes the number of topics"
             )
         each = len(self.plans) + 1
@@ -367,7 +363,7 @@ class Design(Tested[DesignResult]):
         parts = [self._plans(first, common, by_plan, source) for first in firsts]
         planned = [
             (
-                canonical(plan.criterion),
+                messages.canonical(plan.criterion),
                 plan.share,
                 common.on_all_topics[first + place],
                 common.on_all_topics[first + each - 1],
@@ -378,7 +374,7 @@ class Design(Tested[DesignResult]):
         ]
         unlike, doubts = doubts_about_plans(self.word, planned)
         warnings = (*common.warnings(), *doubts)
-        return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, warnings, unlike=unlike)
+        return DesignResult(self, {"design": Plans.concat(parts)}, origin.origin_of(source), setting.compat, warnings, unlike=unlike)
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
         """Returns the rows of table ``design`` for one measure; `first` is the index of the measure's first condition."""
@@ -388,12 +384,12 @@ class Design(Tested[DesignResult]):
             condition = self.conditions[place].on_all_topics
             judged = condition.judged_per_topic(source)
             if judged == 0.0:
-                raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
+                raise errors.CollectionError(f"{self.word}: expected judgements under {condition}, found none")
             judgements = plan.topics * judged
             sd = deviation_of_pairs(scores)
             found = shared.get(place)
             rows.append({
-                "measure": scores.measure, "quantisation": canonical(plan.criterion), "topics": plan.topics,
+                "measure": scores.measure, "quantisation": messages.canonical(plan.criterion), "topics": plan.topics,
                 **({} if self.share is None else {"share": plan.share or 1.0}), "judgements": judgements,
                 "cost": plan.topics * self.topic_cost + judgements * plan.cost, "sd": sd,
                 "power": None if sd is None else power_of_t(effect_size(self.difference, sd), plan.topics, ALPHA, 2),

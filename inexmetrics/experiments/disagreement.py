@@ -16,30 +16,19 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import contributions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.contributions import (
-    CellContributions,
-    DocumentContributions,
-    Judged,
-    cells_of,
-    contributions,
-    fewest_judgements,
-)
 from inexmetrics.experiments.findings import in_parentheses, named_condition, named_run, number, p_text, part_of, sentence
 from inexmetrics.experiments.gaps import Gaps
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import Caution, Tested, check_tests_of_pairs, p_value_note, smallest_p_values
+from inexmetrics.inference import corrections, fragility
 from inexmetrics.inference.conclusions import Conclusions, Pairs, hypotheses_of, verdicts
-from inexmetrics.inference.corrections import Unadjusted, unadjusted
-from inexmetrics.inference.fragility import claimed_better, fewest_topics
 from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.term import Term, required
+from inexmetrics.report import Figure, Printed
+from inexmetrics.terms import Term, Text, required, word
 
 __all__ = ["Disagreement", "DisagreementResult", "disagreement"]
 
@@ -105,8 +94,8 @@ class DisagreementResult(Result):
     unretrieved: int = 0
     summary = TableOf(PairSummary)
     topics = TableOf(Shifts)
-    documents = TableOf(DocumentContributions)
-    cells = TableOf(CellContributions)
+    documents = TableOf(contributions.DocumentContributions)
+    cells = TableOf(contributions.CellContributions)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.disagreement import disagreement_figure  # imported only when a chart is drawn
@@ -281,7 +270,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
     """
 
     leading: ClassVar[tuple[str, ...]] = ("first", "second")
-    none_means = MappingProxyType({"correction": unadjusted})
+    none_means = MappingProxyType({"correction": corrections.unadjusted})
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -294,7 +283,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
             raise FormulaError(f"{self.word}: expected one measure and two conditions, found {found}", hint=f"as in {example}")
         if estimating := next((q for q in self.quantisations if q is not None and q.estimates), None):
             raise FormulaError(f"{self.word}: expected judgements of documents, found {estimating}, which estimates scores from a sample")
-        if not isinstance(self.corrected_by, Unadjusted):
+        if not isinstance(self.corrected_by, corrections.Unadjusted):
             raise FormulaError(
                 f"{self.word}: correction: expected unadjusted, found {self.correction}",
                 hint="one pair of runs is tested; omit the correction",
@@ -325,8 +314,10 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         pair = (self.first, self.second) if first == 0 else (self.second, self.first)
         differences = [_signed(condition.matrix[first] - condition.matrix[1 - first]) for condition in (of_judge, of_truth)]
         topics = _topics(of_truth.topics, *differences)
-        judged = [Judged.of(condition, source, pair, setting) for condition in self.conditions]
-        documents = contributions(judged[0], judged[1], topics.drop_nulls("shift").select("topic_id", "difference_judge", "shift"))
+        judged = [contributions.Judged.of(condition, source, pair, setting) for condition in self.conditions]
+        documents = contributions.documents_of(
+            judged[0], judged[1], topics.drop_nulls("shift").select("topic_id", "difference_judge", "shift")
+        )
         sides = (by_judge, by_truth)
         verdict = self._verdict(by_judge, by_truth, gaps)
         summary = PairSummary.frame(
@@ -343,7 +334,12 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
             verdict=verdict,
             **self._rests_on(sides, judged, (of_judge, of_truth), setting),
         )
-        tables: dict[str, pl.DataFrame] = {"summary": summary, "topics": topics, "documents": documents, "cells": cells_of(documents)}
+        tables: dict[str, pl.DataFrame] = {
+            "summary": summary,
+            "topics": topics,
+            "documents": documents,
+            "cells": contributions.cells_of(documents),
+        }
         return DisagreementResult(self, tables, common.origin, setting.compat, common.warnings(), judged[0].unretrieved(documents))
 
     def _verdict(self, judge: Conclusions, truth: Conclusions, gaps: Gaps | None) -> str:
@@ -356,7 +352,7 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
     def _rests_on(
         self,
         concluded: tuple[Conclusions, Conclusions],
-        judged: list[Judged],
+        judged: list[contributions.Judged],
         scores: tuple[ConditionScores, ConditionScores],
         setting: RunOptions,
     ) -> dict[str, list[int | None]]:
@@ -370,12 +366,12 @@ class Disagreement(Tested[DisagreementResult], _OfTwoRuns):
         defined = [topic for topic, there in zip(condition.topics, condition.defined.tolist(), strict=True) if there]
 
         def holds(differences: FloatArray) -> bool:
-            return bool(claimed_better(differences[None, :], self.test, alpha, setting)[0])
+            return bool(fragility.claimed_better(differences[None, :], self.test, alpha, setting)[0])
 
-        changes = fewest_judgements(
+        changes = contributions.fewest_judgements(
             replace(judged[side], pair=(names[ahead], names[behind])), dict(zip(defined, of_topics.tolist(), strict=True)), holds
         )
-        return {"rests_on_topics": [fewest_topics(of_topics, self.test, alpha, setting)], "rests_on_judgements": [changes]}
+        return {"rests_on_topics": [fragility.fewest_topics(of_topics, self.test, alpha, setting)], "rests_on_judgements": [changes]}
 
 
 def _of_runs(condition: ConditionScores, pair: tuple[str, str]) -> ConditionScores:

@@ -13,24 +13,16 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import condition_scores, tested
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, apart, comma_list, extremes, in_parentheses, number, others_between, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
+from inexmetrics.inference import classical, corrections, error_rates, paired_t
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import Bootstrap, bootstrap
-from inexmetrics.inference.classical import sign, wilcoxon
-from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.error_rates import errors_on_halves
-from inexmetrics.inference.paired_t import t
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, ListOf
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.report import CONDITION, Figure, Printed, changes
+from inexmetrics.terms import Integer, ListOf, TermOf, parameter, word
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
@@ -38,7 +30,7 @@ WITHOUT_INTERVAL: Final = "without rejections, or if all splits have equal resul
 CONFIDENCE: Final = 0.95
 MOST_DIFFERENCES: Final = 5_000_000_000
 """Maximum number of differences that are tested; the default tests take several minutes for them."""
-TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
+TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, paired_t.t(tails=1), classical.wilcoxon(tails=1), classical.sign(tails=1))
 
 
 class ErrorRates(OfCondition):
@@ -184,19 +176,21 @@ class ErrorRate(Measured[ErrorRateResult]):
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        check_tests_of_pairs(self.word, many(self.tests))
-        check_draws_topics(self.word, many(self.tests))
+        tested.check_tests_of_pairs(self.word, many(self.tests))
+        tested.check_draws_topics(self.word, many(self.tests))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
+        found = condition_scores.scored(self, source, setting)
+        tested.check_several_runs(self.word, found.runs)
         warnings, rates, intervals = list(found.warnings), [], []
         names = [str(test) for test in many(self.tests)]
         self._check_work(len(found.runs), max(condition.topics_defined for condition in found.conditions))
         for condition in found.conditions:
             for test in many(self.tests):
-                warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
-            errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
+                warnings += tested.coarse(
+                    test, corrections.unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1)
+                )
+            errors = list(error_rates.errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
             by_test = zip(errors, many(self.tests), strict=True)
             reference = next((of.error_rate for of, test in by_test if isinstance(test, Bootstrap)), None)
             rates.append(

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import gaps, on_trial
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.gaps import further
-from inexmetrics.experiments.on_trial import JUDGE, TRUTH
 from inexmetrics.experiments.tables import MEASURE, RUN_ID, Column, Table
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.means import mean_differences, means, ranking
@@ -28,8 +27,8 @@ class Favoured(Table):
     """By how much each judge favours each run, sorted by measure and judge in formula order, then by decreasing favour."""
 
     measure = MEASURE
-    judge = JUDGE
-    truth = TRUTH
+    judge = on_trial.JUDGE
+    truth = on_trial.TRUTH
     run_id = RUN_ID
     favour = Column(
         float,
@@ -71,7 +70,7 @@ def favoured(
     favour = shift - means(np.ascontiguousarray(shift.T))
     # Each run's favour is compared with 0, which is the score of one more row on every topic.
     board, first, second = np.vstack([favour, np.zeros(favour.shape[1])]), np.arange(runs), np.full(runs, runs)
-    test, correction = t(clusters=rule[0].clusters).on_clusters(truth.clusters), further(rule[1])
+    test, correction = t(clusters=rule[0].clusters).on_clusters(truth.clusters), gaps.further(rule[1])
     p_values = test.p_values(board, first, second, setting)
     low, high = test.intervals(board, first, second, interval, setting)
     adjusted, mean = correction.adjusted(p_values), mean_differences(board, first, second)

@@ -12,27 +12,22 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.common.messages import plural
+from inexmetrics.common import errors, messages
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import findings, result_forms
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
-from inexmetrics.experiments.findings import comma_list, named_condition
-from inexmetrics.experiments.result_forms import FEW
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.means import TOLERANCE, differences, mean_differences
 from inexmetrics.inference.paired_t import t
 from inexmetrics.measures.base import Curved
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import Term, required
+from inexmetrics.terms import Term, required, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
@@ -156,7 +151,7 @@ class FidelityResult(Result):
     def finding(self) -> str:
         orderings = self.tables["orderings"].drop_nulls("difference")
         counts = {
-            named_condition(str(measure)): [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW, REVERSED)]
+            findings.named_condition(str(measure)): [rows.filter(outcome).height for outcome in (ABOVE, TIED, BELOW, REVERSED)]
             for (measure,), rows in orderings.group_by("measure", maintain_order=True)
         }
         if not counts:
@@ -175,7 +170,7 @@ class FidelityResult(Result):
         by_means = f"By its means, each measure puts {in_order} of the {pairs} pairs of simulated runs in the expected order, and reverses {reversed_pairs}"
         clear = sorted({numbers[3] for numbers in counts.values()})
         least, most = (
-            comma_list(named) if len(named) <= FEW else plural(len(named), "measure")
+            findings.comma_list(named) if len(named) <= result_forms.FEW else messages.plural(len(named), "measure")
             for named in ([name for name, numbers in counts.items() if numbers[3] == end] for end in (clear[0], clear[-1]))
         )
         if len(clear) == 1:
@@ -253,10 +248,10 @@ class Fidelity(Measured[FidelityResult]):
         Term.__post_init__(self)
         for quantisation in self.quantisations:
             if quantisation is not None:
-                raise FormulaError(f"{self.word}: expected no quantisation, found {quantisation}", hint="write the measures alone")
+                raise errors.FormulaError(f"{self.word}: expected no quantisation, found {quantisation}", hint="write the measures alone")
         for measure in self.measures:
             if measure.quantised == "required":
-                raise FormulaError(
+                raise errors.FormulaError(
                     f"{self.word}: expected measures without a quantisation, found {measure}",
                     hint="simulated runs retrieve passages, which lack gains: use measures of text or of documents",
                 )
@@ -264,11 +259,11 @@ class Fidelity(Measured[FidelityResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> FidelityResult:
         needed = f"{self.word}: expected assessments with highlighted passages, and a structure"
         if isinstance(source, Scores):
-            raise CollectionError(f"{needed}, found scores by topic")
+            raise errors.CollectionError(f"{needed}, found scores by topic")
         if source.assessments.documents is None:
-            raise CollectionError(f"{needed}, found assessments of {' and '.join(source.kinds) or 'nothing'}")
+            raise errors.CollectionError(f"{needed}, found assessments of {' and '.join(source.kinds) or 'nothing'}")
         if source.structure is None:
-            raise CollectionError(f"{needed}, found no structure")
+            raise errors.CollectionError(f"{needed}, found no structure")
         simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
         found = scored(self, simulated, setting)
         parts, rankings = zip(*SIMULATED, strict=True)

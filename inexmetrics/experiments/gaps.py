@@ -10,11 +10,9 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.inference import conclusions, corrections, paired_t
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import Holm, Unadjusted
 from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
@@ -32,7 +30,7 @@ def further(correction: Correction) -> Correction:
         >>> further(BY), further(unadjusted(alpha=0.1))
         (BY, Holm(alpha=0.1))
     """
-    return Holm(alpha=correction.alpha) if isinstance(correction, Unadjusted) else correction
+    return corrections.Holm(alpha=correction.alpha) if isinstance(correction, corrections.Unadjusted) else correction
 
 
 def why_untested(first: Condition[Measure], second: Condition[Measure], *, fresh: bool = False) -> str:
@@ -88,8 +86,8 @@ class Gaps:
         both = predictor.defined & truth.defined
         of_predictor, of_truth = predictor.on(both), truth.on(both)
         gap = of_predictor.scores - of_truth.scores
-        on_clusters = t(clusters=test.clusters).on_clusters(of_truth.clusters)
-        adjusted = conclude(gap, on_clusters, correction := further(correction), setting).adjusted
+        on_clusters = paired_t.t(clusters=test.clusters).on_clusters(of_truth.clusters)
+        adjusted = conclusions.conclude(gap, on_clusters, correction := further(correction), setting).adjusted
         p_values = np.fmax(adjusted, adjusted.T)  # each pair is tested in one of its two directions
         mean = means(gap)
         return cls(p_values, correction.rejects(p_values) & (mean[:, None] - mean > TOLERANCE))

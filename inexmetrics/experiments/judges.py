@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection as Names
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection import Collection, assessed_documents
-from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection import Collection, assessed_documents, origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import on_trial
+from inexmetrics.experiments import condition_scores, judges_findings, leads, on_trial, paired_conclusions, shown_intervals
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics, Concluded, PairsOnCommonTopics
-from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
-from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
-from inexmetrics.experiments.leads import intervals_of, rough
-from inexmetrics.experiments.paired_conclusions import OF_UNCONFIRMED, matrices_of
-from inexmetrics.experiments.shown_intervals import INTERVAL
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import Tested, check_same_topics, corrected_note, p_value_note
+from inexmetrics.inference import correlations, ranks
 from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
-from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, of_few_sets, ratios, statistics_on_topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, changes
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, across, changes
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.parameter_types import Integer, ListOf
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Integer, ListOf, parameter, required
 
 __all__ = ["Judges", "JudgesResult"]
 
@@ -65,7 +54,7 @@ FEW_JUDGES: Final = 4
 """Maximum number of judges (under each measure) for which table ``favoured`` is printed."""
 
 
-OF_CLAIMS: Final = ("n_judge", "n_both", *OF_UNCONFIRMED)
+OF_CLAIMS: Final = ("n_judge", "n_both", *paired_conclusions.OF_UNCONFIRMED)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -108,11 +97,11 @@ class JudgesResult(Result):
 
     @property
     def finding(self) -> str:
-        rows, intervals = self.table.rows(named=True), intervals_of(self.experiment, self.tables)
+        rows, intervals = self.table.rows(named=True), leads.intervals_of(self.experiment, self.tables)
         if not self.experiment.measures:
-            return finding_of_grades(rows, intervals)
+            return judges_findings.finding_of_grades(rows, intervals)
         untested = dict(zip(self.table["judge"], self.experiment.untested, strict=False))  # the judges of the first measure
-        return finding_of_conclusions(rows, self.origin.topics, untested, intervals, self.origin.compared)
+        return judges_findings.finding_of_conclusions(rows, self.origin.topics, untested, intervals, self.origin.compared)
 
     @property
     def same_p(self) -> str | None:
@@ -122,7 +111,7 @@ class JudgesResult(Result):
     def tested(self) -> str | None:
         return self.tested_in((*OF_CLAIMS, "favour"))
 
-    def tested_in(self, columns: Names[str]) -> str | None:
+    def tested_in(self, columns: Container[str]) -> str | None:
         if not self.experiment.measures:
             return None
         asked = self.experiment
@@ -238,7 +227,7 @@ class Judges(Tested[JudgesResult]):
     documents: DocumentChoice = parameter("common", DOCUMENTS)
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
-    interval: float = parameter(0.95, INTERVAL)
+    interval: float = parameter(0.95, shown_intervals.INTERVAL)
 
     def __post_init__(self) -> None:
         on_trial.refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
@@ -289,7 +278,7 @@ class Judges(Tested[JudgesResult]):
             common = CommonTopics(self, source, places, setting, documents=self.documents)
             (pairs, gaps), warnings = common.compared(), common.warnings()
         else:
-            check_compat(self, setting)
+            condition_scores.check_compat(self, setting)
             chosen = [on_trial.judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
             of_juries = [text for each in chosen for text in each.cautions(source.assessments, source.runs)]
             warnings = (*summaries(source.warnings), *of_juries, *on_trial.juries_with_truth(self.word, self.quantisations, self.truth))
@@ -325,11 +314,11 @@ class Judges(Tested[JudgesResult]):
             )
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
-            whole += (*of_few_sets(self.word, self.resamples), *rough(self.word, tables["judges"]["n_truth"].drop_nulls()))
+            whole += (*of_few_sets(self.word, self.resamples), *leads.rough(self.word, tables["judges"]["n_truth"].drop_nulls()))
         if pairs and self.top != TOP and self.top >= (runs := len(pairs[0][0][0].runs)):
             nothing.append(f"{self.word}: top_shared is 1 for every judge, because there are {plural(runs, 'run')} and top={self.top}")
         said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
+        return JudgesResult(self, tables, origin.origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """Returns the documents that a judge judged, with the judge's grades."""
@@ -359,7 +348,7 @@ class Judges(Tested[JudgesResult]):
         """Returns table ``intervals``."""
         sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
         of_grades = {id(each): each.ends(sets) for each in comparisons}
-        matrices = [matrices_of([(judge[0], truth[0])], column) for judge, truth in pairs]
+        matrices = [paired_conclusions.matrices_of([(judge[0], truth[0])], column) for judge, truth in pairs]
         drawn = statistics_on_topic_sets(matrices, (self.test, self.corrected_by), _statistics_of_pair, sets, setting) if pairs else []
         parts = []
         for place, (each, row) in enumerate(zip(comparisons, rows.iter_rows(named=True), strict=True)):
@@ -393,7 +382,7 @@ def _row(compared: on_trial.GradesCompared, topics: int, of_runs: Mapping[str, s
 def _statistics_of_pair(draws: Sequence[tuple[Outcome, Outcome]]) -> tuple[float | None, ...]:
     """Returns tau, tau_ap, precision, recall and F1 of a judge with respect to the truth."""
     ((judge, truth),) = draws
-    return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(draws)
+    return correlations.correlate(judge.means, truth.means, "kendall").coefficient, ranks.tau_ap(judge.means, truth.means), *ratios(draws)
 
 
 def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: int) -> dict[str, str | float | None]:
@@ -408,13 +397,13 @@ def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: in
         "precision": shared.precision,
         "recall": shared.recall,
         "f1": shared.f1,
-        **{name: getattr(shared, name) for name in OF_UNCONFIRMED},
+        **{name: getattr(shared, name) for name in paired_conclusions.OF_UNCONFIRMED},
     }
     if not (judge[0].topics_defined and truth[0].topics_defined):
         return {**conclusions, "tau": None, "tau_ap": None, "top_shared": None}
     return {
         **conclusions,
-        "tau": correlate(predicted, true, "kendall").coefficient,
-        "tau_ap": tau_ap(predicted, true),
-        "top_shared": top_shared(predicted, true, top),
+        "tau": correlations.correlate(predicted, true, "kendall").coefficient,
+        "tau_ap": ranks.tau_ap(predicted, true),
+        "top_shared": ranks.top_shared(predicted, true, top),
     }

@@ -12,7 +12,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.paired_t import t
 from inexmetrics.judgements.alignment import DocumentChoice
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = ["judges"]
 

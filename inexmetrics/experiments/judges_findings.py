@@ -6,28 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 
 from inexmetrics.common.messages import plural
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.agreement_findings import FEW, NO_REASONS, NOTHING, against, claims, kinds_against, not_tested
-from inexmetrics.experiments.findings import (
-    Row,
-    comma_list,
-    extremes,
-    in_parentheses,
-    named_condition,
-    named_run,
-    number,
-    part_of,
-    sentence,
-    share_of,
-)
 from inexmetrics.experiments.leads import lead_of
-from inexmetrics.inference.correlations import above_chance
-from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference import correlations, means
 
 __all__ = ["finding_of_conclusions", "finding_of_grades"]
 
 
 def finding_of_conclusions(
-    rows: Sequence[Row], topics: int, untested: Mapping[str, str] = NO_REASONS, intervals: Sequence[Row] | None = (), runs: int = 0
+    rows: Sequence[say.Row], topics: int, untested: Mapping[str, str] = NO_REASONS, intervals: Sequence[say.Row] | None = (), runs: int = 0
 ) -> str:
     """Returns the finding for the judge with the highest F1: how well its significant differences and its ranking agree with the truth.
 
@@ -43,7 +31,7 @@ def finding_of_conclusions(
         runs: The number of runs; 0 if it is unknown.
     """
     found_any = [row for row in rows if row["n_judge"] or row["n_truth"]]
-    if len(rows) > 1 and all(row["f1"] <= TOLERANCE for row in found_any):
+    if len(rows) > 1 and all(row["f1"] <= means.TOLERANCE for row in found_any):
         return _nothing_shared(rows, untested, runs, intervals)
     enough, among_those = _on_enough_topics(rows)
     found_any = [row for row in enough if row in found_any]
@@ -51,14 +39,14 @@ def finding_of_conclusions(
     tied = [
         row
         for row in found_any
-        if all(abs(mine - theirs) <= TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
+        if all(abs(mine - theirs) <= means.TOLERANCE for mine, theirs in zip(_how_close(row), _how_close(best), strict=True))
     ]
     reason, reason_of_others = untested.get(best["judge"], ""), ""
-    judge, truth = named_run(best["judge"]), named_run(best["truth"])
+    judge, truth = say.named_run(best["judge"]), say.named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
     who = judge
-    ranked = "" if best["tau"] is None else f"Kendall's tau of the means {number(best['tau'])}"
-    if ranked and runs and not above_chance(best["tau"], runs):
+    ranked = "" if best["tau"] is None else f"Kendall's tau of the means {say.number(best['tau'])}"
+    if ranked and runs and not correlations.above_chance(best["tau"], runs):
         ranked = f"{ranked}, no better than chance"
     if len(rows) > 1:
         judges = len({row["judge"] for row in rows})
@@ -69,43 +57,43 @@ def finding_of_conclusions(
         best_with = f"agrees best with the truth ({truth}) in conclusions" if lead.clear else f"has the highest F1 with the truth ({truth})"
         if len(tied) > 1:
             who = _named_together(tied, f"{len(tied)} {'of them' if judges > 1 else 'measures'}", several_measures=several)
-            f1 = f"F1 {number(best['f1'])}"
+            f1 = f"F1 {say.number(best['f1'])}"
             of = f"Of {plural(judges, 'judge')}, {among_those}" if judges > 1 else f"Under {plural(measures, 'measure')}, "
             if lead.clear:
                 best_with = best_with.replace("agrees best", "agree best" if near else "agree equally well")
-                return f"{of}{who} {best_with}{in_parentheses(f1, ranked)}."
-            return f"{of}{who} {best_with.replace('has', 'have', 1)}, {number(best['f1'])}{in_parentheses(ranked)}{lead.clause}."
+                return f"{of}{who} {best_with}{say.in_parentheses(f1, ranked)}."
+            return f"{of}{who} {best_with.replace('has', 'have', 1)}, {say.number(best['f1'])}{say.in_parentheses(ranked)}{lead.clause}."
         among = f"Of {plural(judges, 'judge')}, {among_those}{'' if near else 'only '}the judge {judge}" if judges > 1 else judge
-        under = f" under {named_condition(best['measure'])} (of {plural(measures, 'measure')})" if several else ""
+        under = f" under {say.named_condition(best['measure'])} (of {plural(measures, 'measure')})" if several else ""
         if not near:  # of the others, neither the judge nor the truth finds anything, or they have few topics
             best_with = f"can be compared with the truth ({truth}) in conclusions{' only' if judges == 1 else ''}"
         who = f"{among} {best_with}{under}{lead.clause}: it"
         fewest = min(near, key=against, default=best)
         if against(fewest) < against(best):
             reason_of_others = (
-                f" Of those of {named_run(fewest['judge'])}, {truth} finds {against(fewest) or 'none'} {kinds_against([best, fewest])}."
+                f" Of those of {say.named_run(fewest['judge'])}, {truth} finds {against(fewest) or 'none'} {kinds_against([best, fewest])}."
             )
-    measure, defined = named_condition(best["measure"]), best["topics"]
+    measure, defined = say.named_condition(best["measure"]), best["topics"]
     shared = f"{measure} is defined on {defined} of the {topics} topics under both" if defined < topics else ""
     if not n_truth:
         found = plural(n_judge, "significant difference") if n_judge else "no significant difference"
-        said = f"{who} finds {found}, and {truth} none{in_parentheses(ranked, shared)}."
+        said = f"{who} finds {found}, and {truth} none{say.in_parentheses(ranked, shared)}."
         return f"{said} {claims(best, n_judge, judge, truth, reason)}{reason_of_others}" if n_judge else said
     if n_truth == 1 and not n_both:
-        found = f"does not find the one significant difference that {truth} finds{in_parentheses(ranked, shared)}"
+        found = f"does not find the one significant difference that {truth} finds{say.in_parentheses(ranked, shared)}"
     else:
-        found = f"finds {part_of(n_both, n_truth, 'significant difference')} that {truth} finds{in_parentheses(share_of(n_both, n_truth), ranked, shared)}"
+        found = f"finds {say.part_of(n_both, n_truth, 'significant difference')} that {truth} finds{say.in_parentheses(say.share_of(n_both, n_truth), ranked, shared)}"
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
     return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}{reason_of_others}"
 
 
-def _others_together(rows: Sequence[Row], *, several_measures: bool) -> str:
+def _others_together(rows: Sequence[say.Row], *, several_measures: bool) -> str:
     """Returns a few judges as a list; more are counted."""
     return _named_together(rows, plural(len(rows), "other"), several_measures=several_measures)
 
 
-def _on_enough_topics(rows: Sequence[Row]) -> tuple[list[Row], str]:
+def _on_enough_topics(rows: Sequence[say.Row]) -> tuple[list[say.Row], str]:
     """Returns the rows on at least half as many topics as any other, and the clause that names them if they are not all.
 
     A judge of few topics may agree best by chance, or because these topics are easy to judge.
@@ -115,13 +103,13 @@ def _on_enough_topics(rows: Sequence[Row]) -> tuple[list[Row], str]:
     return enough, f"among those on at least {plural(least, 'topic')}, " if len(enough) < len(rows) else ""
 
 
-def _how_close(row: Row) -> tuple[float, float]:
+def _how_close(row: say.Row) -> tuple[float, float]:
     """Returns the F1 and Kendall's tau of a judge, by which judges are ordered; a tau that is undefined comes last."""
     return row["f1"], -2.0 if row["tau"] is None else row["tau"]
 
 
 def _nothing_shared(
-    rows: Sequence[Row], untested: Mapping[str, str] = NO_REASONS, runs: int = 0, intervals: Sequence[Row] | None = None
+    rows: Sequence[say.Row], untested: Mapping[str, str] = NO_REASONS, runs: int = 0, intervals: Sequence[say.Row] | None = None
 ) -> str:
     """Returns the finding if no judge shares a significant difference with the truth, although one of the two finds some.
 
@@ -144,26 +132,26 @@ def _nothing_shared(
         "None of the 2 judges shares a significant difference with the truth (human): the judges find 3 to 15, and human none. Of those of a judge, human finds 0 to 2 overstated and leaves 3 to 13 open. The ranking by a agrees with that of human (Kendall's tau of the means 0.500)."
     """
     judges, measures = (list(dict.fromkeys(row[name] for row in rows)) for name in ("judge", "measure"))
-    truth = named_run(rows[0]["truth"])
+    truth = say.named_run(rows[0]["truth"])
     counts = [_span([row[name] for row in rows]) for name in ("n_judge", "n_truth")]
-    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{named_run(judges[0])} does not share"
+    who = f"None of the {len(judges)} judges shares" if len(judges) > 1 else f"{say.named_run(judges[0])} does not share"
     under_ = f" under any of {plural(len(measures), 'measure')}" if len(measures) > 1 else ""
-    them = "the judges find" if len(judges) > 1 else f"{named_run(judges[0])} finds"
+    them = "the judges find" if len(judges) > 1 else f"{say.named_run(judges[0])} finds"
     found = f"{who} a significant difference with the truth ({truth}){under_}: {them} {counts[0]}, and {truth} {counts[1]}"
     found += "." if any(row["n_judge"] or row["n_truth"] for row in rows) else f"{NOTHING}."
     if any(row["n_judge"] for row in rows):
         spoken_against, still_open = _span([against(row) for row in rows]), _span([row["n_open"] for row in rows])
-        found += f" Of those of {'a judge' if len(judges) > 1 else named_run(judges[0])}, {truth} finds {spoken_against} {kinds_against(rows)} and leaves {still_open} open"
+        found += f" Of those of {'a judge' if len(judges) > 1 else say.named_run(judges[0])}, {truth} finds {spoken_against} {kinds_against(rows)} and leaves {still_open} open"
         found += f"{next(filter(None, (not_tested(row, untested.get(row['judge'], '')) for row in rows)), '')}."
     enough, among_those = _on_enough_topics(rows)
     ranked = [row for row in enough if row["tau"] is not None]
     if not ranked:
         return found
     tau = max(row["tau"] for row in ranked)
-    closest = [row for row in ranked if tau - row["tau"] <= TOLERANCE]
-    if tau <= TOLERANCE or (runs and not above_chance(tau, runs)):
-        by, most = (f"ranking by {named_run(ranked[0]['judge'])}", "") if len(ranked) == 1 else ("rankings", "at most ")
-        return f"{found} {sentence(f'{among_those}the {by}')} {'agree' if most else 'agrees'} no better than chance (Kendall's tau of the means {most}{number(tau)})."
+    closest = [row for row in ranked if tau - row["tau"] <= means.TOLERANCE]
+    if tau <= means.TOLERANCE or (runs and not correlations.above_chance(tau, runs)):
+        by, most = (f"ranking by {say.named_run(ranked[0]['judge'])}", "") if len(ranked) == 1 else ("rankings", "at most ")
+        return f"{found} {say.sentence(f'{among_those}the {by}')} {'agree' if most else 'agrees'} no better than chance (Kendall's tau of the means {most}{say.number(tau)})."
     several = len(measures) > 1
     who = _named_together(closest, "", several_measures=several)
     which = f"by {who}" if who else f"of {len(closest)} judges"
@@ -172,15 +160,15 @@ def _nothing_shared(
     others = [row for row in ranked if row not in closest]
     lead = lead_of(closest, others, "tau", intervals, lambda near: _others_together(near, several_measures=several))
     if not lead.clear:
-        return f"{found} {sentence(f'{among_those}the {which}')} {have} the highest Kendall's tau of the means ({number(tau)}{rests}){lead.clause}."
+        return f"{found} {say.sentence(f'{among_those}the {which}')} {have} the highest Kendall's tau of the means ({say.number(tau)}{rests}){lead.clause}."
     best = "best" if others else "equally well" if len(closest) > 1 else f"with that of {truth}"
-    return f"{found} {sentence(f'{among_those}the {which}')} {verb} {best} (Kendall's tau of the means {number(tau)}{rests})."
+    return f"{found} {say.sentence(f'{among_those}the {which}')} {verb} {best} (Kendall's tau of the means {say.number(tau)}{rests})."
 
 
-def _named_together(rows: Sequence[Row], many: str, *, several_measures: bool) -> str:
+def _named_together(rows: Sequence[say.Row], many: str, *, several_measures: bool) -> str:
     """Returns the judges of a few rows as a list, each with its measure if there are several measures; `many` for more than a few rows."""
-    named = [named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if several_measures else "") for row in rows]
-    return comma_list(named) if len(named) <= FEW else many
+    named = [say.named_run(row["judge"]) + (f" under {say.named_condition(row['measure'])}" if several_measures else "") for row in rows]
+    return say.comma_list(named) if len(named) <= FEW else many
 
 
 def _span(counts: Sequence[int]) -> str:
@@ -189,27 +177,25 @@ def _span(counts: Sequence[int]) -> str:
     return str(high or "none") if low == high else f"{low} to {high}"
 
 
-def finding_of_grades(rows: Sequence[Row], intervals: Sequence[Row] | None = ()) -> str:
+def finding_of_grades(rows: Sequence[say.Row], intervals: Sequence[say.Row] | None = ()) -> str:
     """Returns the finding on grades: how well the judges with the highest and the lowest kappa agree with the truth."""
-    truth = named_run(rows[0]["truth"])
-    on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
+    truth = say.named_run(rows[0]["truth"])
+    on_trial = say.named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
     if not any(row["judged"] for row in rows):
         return f"No document was judged both by {truth} and by {on_trial}."
     known = [row for row in rows if row["kappa"] is not None]
     if not known:
         return f"Neither {truth} nor {on_trial} gave more than one grade, so that agreement beyond chance is undefined."
     enough, among_those = _on_enough_topics(known)
-    least, most = extremes(enough, lambda row: row["kappa"])
-    kappa, alpha = number(most["kappa"]), number(most["alpha"])
+    least, most = say.extremes(enough, lambda row: row["kappa"])
+    kappa, alpha = say.number(most["kappa"]), say.number(most["alpha"])
     judged = f"{plural(most['judged'], 'document')} of {plural(most['topics'], 'topic')}"
     if len(rows) == 1:
-        return (
-            f"{named_run(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
-        )
-    first, last = ([row for row in enough if abs(row["kappa"] - end["kappa"]) <= TOLERANCE] for end in (most, least))
+        return f"{say.named_run(most['judge'])} and {truth} agree to a Cohen's kappa of {kappa} and a Krippendorff's alpha of {alpha} on {judged}."
+    first, last = ([row for row in enough if abs(row["kappa"] - end["kappa"]) <= means.TOLERANCE] for end in (most, least))
     best, worst = (_named_together(tied, plural(len(tied), "judge"), several_measures=False) for tied in (first, last))
     about = f", Krippendorff's alpha {alpha}, {judged}" if len(first) == 1 else ""
-    others, lowest = [row for row in enough if row not in first], number(least["kappa"])
+    others, lowest = [row for row in enough if row not in first], say.number(least["kappa"])
     of = f"Of {len(rows)} judges, {among_those}"
     if not others:
         grades = f"the grades of {best} agree equally well with" if len(first) > 1 else f"only the grades of {best} can be compared with"

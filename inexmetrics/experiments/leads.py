@@ -11,7 +11,7 @@ import polars as pl
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.experiments.findings import Row, number
 from inexmetrics.inference.topic_sets import FEW_SETS
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Term
 
 __all__ = ["Lead", "intervals_of", "lead_of", "rough"]
 

@@ -7,9 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text, sentence
@@ -18,7 +17,7 @@ from inexmetrics.experiments.tested import Caution
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.equivalence import OneSided, one_sided_tests, topics_without_difference
 from inexmetrics.inference.paired_t import PairedT
-from inexmetrics.terms.parameter_types import Number, Optional
+from inexmetrics.terms import Number, Optional
 
 __all__ = [
     "EQUIVALENT",
@@ -66,7 +65,7 @@ SMALL: Final = "most of their differences are within the margin, so that rare la
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
     """Raises `FormulaError` if there is a margin and the test is not `t`; equivalence tests need the standard error of the t test."""
     if margin is not None and not isinstance(test, PairedT):
-        raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or omit margin")
+        raise errors.FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or omit margin")
 
 
 def compared_within(
@@ -106,7 +105,7 @@ def doubts(
         gone |= rejected[:-1] & ~rejected[1:] & (family[1:] > family[:-1])
     lost, unsure = gone
     noun = "topic" if test.clusters is None else "cluster"
-    claim = f"equivalence{' or non-inferiority' if not_worse else ''} within {canonical(margin)}"
+    claim = f"equivalence{' or non-inferiority' if not_worse else ''} within {messages.canonical(margin)}"
     doubt = doubted(condition.text, claim, first_of(condition.runs, pairs, unsure), noun)
     if not lost.any():
         return doubt
@@ -115,7 +114,7 @@ def doubts(
         f"under {condition.text}, the differences of {first_of(condition.runs, pairs, lost)} are equal on so many {noun}s that rare large "
         f"differences may be missing; {claim} is not claimed where it depends on this"
     )
-    return Caution(text + (f"; runs without any difference need {plural(enough, noun)}" if enough else ""), "withheld"), *doubt
+    return Caution(text + (f"; runs without any difference need {messages.plural(enough, noun)}" if enough else ""), "withheld"), *doubt
 
 
 def doubted(condition: str, claim: str, pairs: str, noun: str) -> tuple[Caution, ...]:
@@ -136,7 +135,7 @@ def first_of(runs: Sequence[str], pairs: tuple[IntArray, IntArray], which: BoolA
         return ""
     first, second = (runs[side[which.argmax()]] for side in pairs)
     others = int(which.sum()) - 1
-    more = f"and of {plural(others, 'further pair')}" if others else ""
+    more = f"and of {messages.plural(others, 'further pair')}" if others else ""
     return f"{first} and {second}{in_parentheses(more)}"
 
 
@@ -147,7 +146,7 @@ def within(margin: float) -> str:
         >>> within(0.02)
         'the same within ±0.02'
     """
-    return f"the same within ±{canonical(margin)}"
+    return f"the same within ±{messages.canonical(margin)}"
 
 
 def of_two_runs(row: Row, margin: float, alpha: float, warnings: Iterable[str]) -> str:
@@ -161,7 +160,7 @@ def of_two_runs(row: Row, margin: float, alpha: float, warnings: Iterable[str]) 
         if row["significant"]:
             return f" Nevertheless, the two are {within(margin)}{p}: they differ, but by less than that.{doubt}"
         return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'.{doubt}"
-    better = f"; {row['run_id']} is not worse by {canonical(margin)} or more" if row.get("not_worse") else ""
+    better = f"; {row['run_id']} is not worse by {messages.canonical(margin)} or more" if row.get("not_worse") else ""
     if row["p_equivalent"] <= alpha:  # not claimed, because rare large differences may be missing
         return f" The two are not shown to be {within(margin)}, because nearly all their differences are equal{better}.{doubt}"
     undecided = "" if row["significant"] else " either: whether they differ is undecided"

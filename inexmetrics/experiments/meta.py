@@ -23,17 +23,11 @@ from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, corrected_note, uncorrected
+from inexmetrics.inference import corrections, dataset_weights, variance_components
 from inexmetrics.inference.base import Correction, grouping_of
-from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.dataset_weights import skewed, too_few_topics
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, student_margins
-from inexmetrics.inference.variance_components import random_effects
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, across, changes, condition_tables, in_parts
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.report import CONDITION, Figure, Printed, across, changes, condition_tables, in_parts
+from inexmetrics.terms import TermOf, Text, parameter, required, word
 
 __all__ = ["Meta", "MetaResult", "meta"]
 
@@ -254,7 +248,7 @@ class Meta(Measured[MetaResult]):
 
     stages = ("correction",)
 
-    correction: Correction = parameter(BY, TermOf(Correction))
+    correction: Correction = parameter(corrections.BY, TermOf(Correction))
     within: str = field(metadata=required(Text(), '"dataset"'))
     interval: float = parameter(0.95, INTERVAL)
 
@@ -306,7 +300,7 @@ def _tables(
     spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
     topics = np.array([scores.shape[1] for scores in parts.values()])
     variances = np.square(spread) / topics[:, None]
-    effects = random_effects(differences, variances)
+    effects = variance_components.random_effects(differences, variances)
     p_values = effects.p_values()
     adjusted = asked.correction.adjusted(p_values)
     backward = effects.difference < 0.0
@@ -342,7 +336,7 @@ def _tables(
         high=(of_each + around).ravel(),
     )
     constant = (spread <= TOLERANCE) & ((spread > TOLERANCE) | (differences != 0.0)).any(axis=0)  # not pairs that are alike everywhere
-    biased = skewed([*parts.values()], (first, second), variances, effects.tau2, setting)
+    biased = dataset_weights.skewed([*parts.values()], (first, second), variances, effects.tau2, setting)
     return over, datasets, _doubts(condition, parts, asked, constant, biased)
 
 
@@ -358,7 +352,7 @@ def _doubts(condition: ConditionScores, parts: Mapping[str, FloatArray], asked: 
     """
     warnings, topics = [], np.array([scores.shape[1] for scores in parts.values()])
     equally = f"significance({condition.text} | t(clusters={canonical(asked.within)}) | {asked.correction}) weights all topics equally"
-    if too_few_topics(topics):
+    if dataset_weights.too_few_topics(topics):
         warnings.append(
             f"the {len(topics)} datasets have {_span(topics)} topics each, too few for reliable variances: if true differences hardly vary "
             f"between datasets, p-values are too small and intervals too narrow"

@@ -9,20 +9,18 @@ from typing import Final, Self, TypeAlias, cast
 import numpy as np
 import polars as pl
 
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.experiments.paired_conclusions import OPEN
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import generator
 from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
-from inexmetrics.judgements.assessors import ByAssessor, OfAssessors, in_common
+from inexmetrics.judgements import assessors, estimated
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.estimated import EstimatedJudgements
 from inexmetrics.measures.custom import Given
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.term import TermOf, required
+from inexmetrics.terms import TermOf, required
 
 __all__ = [
     "COEFFICIENTS",
@@ -70,9 +68,9 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
     """Returns the judgements that a term selects; raises `FormulaError` if the term does not name the assessor who made the judgements."""
     judgements = None if judge is None else judge.parts[0]
     if not isinstance(judgements, Judgements) or not any(
-        isinstance(choice, OfAssessors | EstimatedJudgements) for choice in judgements.chain
+        isinstance(choice, assessors.OfAssessors | estimated.EstimatedJudgements) for choice in judgements.chain
     ):
-        raise FormulaError(
+        raise errors.FormulaError(
             f"{word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
             hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human")), or agreement(given("llm") + given("human")) for scores',
         )
@@ -82,15 +80,15 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
 def refuse_scores(word: str, measures: Sequence[object], judges: Sequence[object], truth: object) -> None:
     """Raises `FormulaError` if judges are given as measures of scores; the hint is the formula that compares these scores."""
     if isinstance(truth, Given) or (all(judge is None for judge in judges) and all(isinstance(each, Given) for each in measures)):
-        named = [Given(each.name) for each in (*measures, *judges, truth) if isinstance(each, Given | ByAssessor)]
+        named = [Given(each.name) for each in (*measures, *judges, truth) if isinstance(each, Given | assessors.ByAssessor)]
         scores = " + ".join(map(str, named if len(named) > 1 else (Given("llm"), Given("human"))))
-        raise FormulaError(f"{word}: expected judgements of named assessors, found scores", hint=f"write agreement({scores})")
+        raise errors.FormulaError(f"{word}: expected judgements of named assessors, found scores", hint=f"write agreement({scores})")
 
 
 def name_of(word: str, judge: Criterion | None) -> str:
     """Returns the assessor's name if the judgements are selected only by assessor, and otherwise the judgements as written in a formula."""
     judgements = judgements_of(word, judge)
-    return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
+    return judgements.name if isinstance(judgements, assessors.ByAssessor) and judgements.inner is None else str(judgements)
 
 
 def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> None:
@@ -99,11 +97,11 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
         if name == names[-1]:
-            raise FormulaError(f"{word}: expected judges other than the truth, found {judge} as a judge and as the truth")
+            raise errors.FormulaError(f"{word}: expected judges other than the truth, found {judge} as a judge and as the truth")
         if names.count(name) > 1:
-            raise FormulaError(f"{word}: expected each judge once, found {name} twice")
+            raise errors.FormulaError(f"{word}: expected each judge once, found {name} twice")
         if quantisation != quantising[-1]:
-            raise FormulaError(f"{word}: expected the truth under the quantisation of the judges, found {judge} and {truth}")
+            raise errors.FormulaError(f"{word}: expected the truth under the quantisation of the judges, found {judge} and {truth}")
 
 
 def unlike_truths(word: str, rows: pl.DataFrame) -> Iterator[str]:
@@ -124,7 +122,7 @@ def unlike_truths(word: str, rows: pl.DataFrame) -> Iterator[str]:
 def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> Iterator[str]:
     """Yields a warning for each jury with a member whose judgements are also part of the truth (the reference judgements)."""
     for judge in judges:
-        if shared := in_common(judgements_of(word, judge), judgements_of(word, truth)):
+        if shared := assessors.in_common(judgements_of(word, judge), judgements_of(word, truth)):
             yield f"{word}: {shared}"
 
 
@@ -269,8 +267,8 @@ class GradesCompared:
     @property
     def unknown_grades(self) -> str:
         """The warning that lists the grades that the judge gives but the reference assessor never gives."""
-        given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
-        return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
+        given = [f"{messages.canonical(grade)} ({messages.plural(count, 'document')})" for grade, count in self.unknown]
+        return f"judge {self.judge} gives grades that the truth never gives: {messages.enumerate_names(given)}"
 
     def coefficients(self, weights: IntArray | None = None) -> tuple[float | None, ...]:
         """Returns kappa, kappa_weighted and alpha; `weights` are the numbers of times that each topic counts."""

@@ -9,22 +9,20 @@ from typing import Final, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, plural, printable
 from inexmetrics.common.options import Requirement, RunOptions
 from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.margins import EQUIVALENT, NOT_WORSE, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import difference_columns, p_of, with_correction
+from inexmetrics.inference import corrections, paired_t
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import ahead, differences, means, ranking
-from inexmetrics.inference.paired_t import t
 from inexmetrics.report.formats import Case
 from inexmetrics.report.forms import CONDITION, lead
-from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms import Choice
 
 __all__ = [
     "Against",
@@ -175,7 +173,7 @@ class Against:
             sum=_sums(apart),
             mean=_finite(mean),
             sum_of_squares=_finite(squares),
-            t=_finite(t.statistic(apart)),
+            t=_finite(paired_t.t.statistic(apart)),
         )
 
     def grid(self, significant: pl.Series) -> pl.DataFrame:
@@ -272,8 +270,8 @@ def finding_of_comparisons(
         return f"The mean {say.under(row)} of {say.named_run(row['run_id'])} minus that of {say.named_run(row['opponent'])} is {value}, which is {verdict}."
     cases = [_Case.of(part, lower) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
     tails = "two" if test.two_tailed else "one"
-    corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
-    tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
+    corrected = "not corrected" if isinstance(correction, corrections.Unadjusted) else correction.word
+    tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {messages.canonical(correction.alpha)}"
     if len(cases) > 1:
         return _describe_cases(cases, noun, tested, unit)
     (case,) = cases
@@ -296,7 +294,7 @@ def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -
     names, rest = say.apart(conditions, noun)
     of_condition = dict(zip(((row["measure"], row["quantisation"]) for row in conditions), names, strict=True))
     first, opponents = cases[0], cases[0].opponents
-    of = f"Of {plural(opponents, unit)}, "
+    of = f"Of {messages.plural(opponents, unit)}, "
     if len({case.counts for case in cases}) == 1:
         some = bool(first.differing)
         each, asked = (say.all_of, say.all_of) if some else (say.any_of, say.any_of)
@@ -330,7 +328,7 @@ def check_requirement(requirement: str, margin: float | None) -> None:
     """Raises `FormulaError` if the requirement is unknown, or if the requirement needs a margin and `margin` is None."""
     Choice(get_args(Requirement)).accept_as("requirement", requirement)
     if requirement != "better" and margin is None:
-        raise FormulaError(
+        raise errors.FormulaError(
             f"expected a margin for the requirement {requirement}, found none", hint="add one to the formula, as in margin=0.02"
         )
 
@@ -355,9 +353,9 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str
     parts = []
     for _, part in unmet.group_by("run_id", *CONDITION, maintain_order=True):
         first = part.row(0, named=True)
-        case = f"{printable(first['run_id'])} by {say.under(first)}: " if several else ""
-        parts.append(case + ", ".join(map(printable, part["opponent"])))
-    count = f"{unmet.height} of {plural(rows.height, 'comparison')}"
+        case = f"{messages.printable(first['run_id'])} by {say.under(first)}: " if several else ""
+        parts.append(case + ", ".join(map(messages.printable, part["opponent"])))
+    count = f"{unmet.height} of {messages.plural(rows.height, 'comparison')}"
     return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 
 
@@ -372,7 +370,7 @@ def cases_of(
 ) -> Iterator[Case]:
     """Yields a test case for each row of table ``versus``; the test case fails if the requirement is not met."""
     hypotheses = rows.height // rows.select(CONDITION).n_unique()
-    within = "" if margin is None or requirement == "better" else f" within {canonical(margin)}"
+    within = "" if margin is None or requirement == "better" else f" within {messages.canonical(margin)}"
     for row in rows.with_columns(_holds(requirement, lower).alias("holds")).rows(named=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"
         if row["holds"]:

@@ -11,7 +11,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import crossed
-from inexmetrics.terms.parameter_types import Choice, Optional
+from inexmetrics.terms import Choice, Optional
 
 __all__ = ["PAIRED", "Paired", "Pairing"]
 

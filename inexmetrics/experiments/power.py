@@ -13,8 +13,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.cells import decimal
-from inexmetrics.common.errors import FormulaError
+from inexmetrics.common import cells, errors
 from inexmetrics.common.messages import canonical, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
@@ -24,19 +23,11 @@ from inexmetrics.experiments.findings import Row, by_condition, comma_list, conf
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
+from inexmetrics.inference import conclusions, corrections, means, paired_t, variance_components
 from inexmetrics.inference.base import Correction
-from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.corrections import Holm, Unadjusted, unadjusted
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.power import deviation_ends, effect_size, power_of_t, topics_needed
-from inexmetrics.inference.variance_components import anova, nested_anova
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import across, narrowing
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.report import Figure, Printed, across, narrowing
+from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, word
 
 __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
 
@@ -98,14 +89,14 @@ class PowerResult(Result):
         yield Printed("needed", self.as_asked("needed"))
         rows = self.as_asked().with_columns(pl.col("topics").cast(pl.String)).unique(maintain_order=True)
         index = [name for name in rows.columns if name not in {"topics", "power"}]
-        wide = across(rows, "topics", index, map(decimal, rows["power"]))
+        wide = across(rows, "topics", index, map(cells.decimal, rows["power"]))
         form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[len(index) :]))
         yield narrowing([form, Printed("power", self.table)])
 
     @property
     def tested(self) -> str:
         rule = self.experiment.rule
-        if isinstance(rule, Unadjusted):
+        if isinstance(rule, corrections.Unadjusted):
             return power_note(rule.alpha, self.experiment.tails, self.origin.unit)
         step = f"{rule.alpha:g} corrected by {rule.word} for {count_hypotheses(self._hypotheses)}: {self._alpha:.3g}"
         return f"t, {_tails(self.experiment.tails)}, of one pair of {self.origin.unit}s; alpha = {step}"
@@ -137,8 +128,8 @@ class PowerResult(Result):
         if self._pairs < 2:
             return ""
         rule, asked, pairs = self.experiment.rule, self.experiment, f"the {self._pairs} pairs of {self.origin.unit}s"
-        corrected = isinstance(rule, Unadjusted)
-        other: Correction = Holm(alpha=rule.alpha) if corrected else unadjusted(alpha=rule.alpha)
+        corrected = isinstance(rule, corrections.Unadjusted)
+        other: Correction = corrections.Holm(alpha=rule.alpha) if corrected else corrections.unadjusted(alpha=rule.alpha)
         alpha = other.first_step(self._hypotheses)
         rows = [
             {**row, "topics": topics_needed(effect_size(row["difference"], row["sd"]), row["power"], alpha, asked.tails)} for row in known
@@ -246,12 +237,12 @@ class Power(Measured[PowerResult]):
     alpha: float | None = parameter(None, Optional(PROBABILITY))
     tails: int = parameter(2, Integer(1, 2))
     repeats: int | tuple[int, ...] | None = parameter(None, REPEATS)
-    correction: Correction = parameter(unadjusted, TermOf(Correction))
+    correction: Correction = parameter(corrections.unadjusted, TermOf(Correction))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        if self.alpha is not None and self.correction.alpha not in {unadjusted.alpha, self.alpha}:
-            raise FormulaError(
+        if self.alpha is not None and self.correction.alpha not in {corrections.unadjusted.alpha, self.alpha}:
+            raise errors.FormulaError(
                 f"{self.word}: alpha: expected one level, found {canonical(self.alpha)} and {canonical(self.correction)}",
                 hint=f"write alpha={canonical(self.correction.alpha)}, or omit alpha",
             )
@@ -263,7 +254,7 @@ class Power(Measured[PowerResult]):
 
     def hypotheses(self, pairs: int) -> int:
         """Returns the number of hypotheses for `pairs` pairs of runs; a one-tailed test has one for each direction."""
-        return hypotheses_of(pairs, t(tails=self.tails))
+        return conclusions.hypotheses_of(pairs, paired_t.t(tails=self.tails))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PowerResult:
         found = scored(self, source, setting)
@@ -318,7 +309,7 @@ class Power(Measured[PowerResult]):
         If the runs differ on few of the topics, the differences are not normally distributed, and this range is unknown.
         """
         topics = condition.topics_defined
-        differing = int((np.ptp(condition.scores, axis=0) > TOLERANCE).sum()) if topics else 0
+        differing = int((np.ptp(condition.scores, axis=0) > means.TOLERANCE).sum()) if topics else 0
         if 0 < differing < min(DIFFERING, topics / 5):
             yield (
                 f"{self.word}: scores differ on only {differing} of {plural(topics, 'topic')} under {condition.text}, too few for a reliable standard "
@@ -357,7 +348,7 @@ class Power(Measured[PowerResult]):
             return [(None, deviation_of_pairs(condition))]
         if condition.topics_defined < 2:
             return [(repeats, None) for repeats in many(self.repeats)]
-        variances = nested_anova(single).components
+        variances = variance_components.nested_anova(single).components
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
 
 
@@ -378,8 +369,8 @@ def deviation_of_pairs(condition: ConditionScores) -> float | None:
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance
-    sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
-    return sd if sd > TOLERANCE else 0.0
+    sd = math.sqrt(2 * (variance_components.anova(condition.scores).residual.mean_square or 0.0))
+    return sd if sd > means.TOLERANCE else 0.0
 
 
 def power_note(alpha: float, tails: int, unit: str = "run") -> str:

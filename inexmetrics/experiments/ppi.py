@@ -12,9 +12,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common import arrays, errors, messages
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.aligned import count_as
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
@@ -24,22 +22,16 @@ from inexmetrics.experiments.ppi_tables import LEAST, PpiMeans, PpiPairs, PpiSum
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import corrected_note, uncorrected
+from inexmetrics.inference import conclusions, corrections, paired_t
 from inexmetrics.inference.base import Correction
-from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import TOLERANCE, means, ranking, sample_deviations, student_margins
-from inexmetrics.inference.paired_t import t
 from inexmetrics.inference.prediction_powered import PredictionPowered, Quantiles, prediction_powered, prediction_powered_differences
 from inexmetrics.judgements.alignment import apart
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import in_parts
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed, in_parts
 from inexmetrics.scoring.condition import Condition, crossed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Optional
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Choice, Optional, TermOf, parameter, required, word
 
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
@@ -204,7 +196,7 @@ class Ppi(Measured[PpiResult]):
     stages = ("correction",)
 
     quantisation: OnTrial | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
-    correction: Correction = parameter(BY, TermOf(Correction))
+    correction: Correction = parameter(corrections.BY, TermOf(Correction))
     truth: Criterion = field(metadata=REQUIRED_TRUTH)
     interval: float = parameter(0.95, INTERVAL)
     quantiles: Quantiles = parameter("t", Choice(("t", "normal")))
@@ -264,7 +256,7 @@ class Ppi(Measured[PpiResult]):
             return ()
         if self.documents is None:
             advice = 'judge the same documents, use estimated(…) if the documents are a sample that plan drew, or write documents="all"'
-            raise CollectionError(
+            raise errors.CollectionError(
                 f"{self.word}: expected the same documents judged by the judge and the truth, found: {count_as(found)}; {advice}"
             )
         return (f"{self.word}: {count_as(found)}",)
@@ -283,18 +275,18 @@ class _Trial:
         """Yields the warnings about the topics; raises `CollectionError` if there are too few topics for an interval."""
         measure, n = self.by_judge.measure, int(self.shared.sum())
         if n < LEAST:
-            raise CollectionError(
+            raise errors.CollectionError(
                 f"{word}: expected at least {LEAST} topics for which {measure} is defined under both {self.judge} and {self.truth}, found {n}"
             )
         if left := self.by_truth.topics_defined - n:
-            yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
+            yield f"{measure}: {messages.plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
         if n < FEW:
-            yield f"{measure}: found {plural(n, 'topic')} of {self.truth}; with fewer than {FEW}, intervals are too narrow"
+            yield f"{measure}: found {messages.plural(n, 'topic')} of {self.truth}; with fewer than {FEW}, intervals are too narrow"
         else:
             equal = n + 1 - min(RARE, math.ceil(n / 5))
             if rare := self._equal_on(equal):
                 yield (
-                    f"{measure}: under {self.truth}, the scores of {plural(len(rare), 'run')} ({enumerate_names(rare)}) are equal on at least "
+                    f"{measure}: under {self.truth}, the scores of {messages.plural(len(rare), 'run')} ({messages.enumerate_names(rare)}) are equal on at least "
                     f"{equal} of {n} topics; intervals of such means may be much too narrow"
                 )
         if n == self.by_judge.topics_defined:
@@ -304,11 +296,11 @@ class _Trial:
         """Returns the runs whose scores under the truth are equal on at least this number of topics, which is above 1."""
         scores = np.sort(self.by_truth.matrix[:, self.shared], axis=1)
         # If sorted scores at this distance are equal, so are those between them.
-        equal: BoolArray = scores[:, topics - 1 :] - scores[:, : 1 - topics] <= TOLERANCE
+        equal: arrays.BoolArray = scores[:, topics - 1 :] - scores[:, : 1 - topics] <= TOLERANCE
         return [self.by_truth.runs[run] for run in np.flatnonzero(equal.any(axis=1)).tolist()]
 
     @property
-    def shared(self) -> BoolArray:
+    def shared(self) -> arrays.BoolArray:
         """Whether the measure is defined for each topic under both the judge and the truth, shape (T,)."""
         return self.by_judge.defined & self.by_truth.defined
 
@@ -326,7 +318,7 @@ class _Trial:
         margins, alone = (np.where(2.0 * each > TOLERANCE, each, np.nan) for each in (margins, alone))
         known = ~np.isnan(margins + alone)
         pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
-        concluded = conclude(good, t, asked.correction, setting)
+        concluded = conclusions.conclude(good, paired_t.t, asked.correction, setting)
         summary = PpiSummary.frame(
             **common,
             truth=self.truth,

@@ -13,21 +13,14 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, others_between, part_of, sentence, under
-from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
+from inexmetrics.experiments import condition_scores, findings, run_groups
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
 from inexmetrics.experiments.tested import Caution, Tested, check_several_runs, combined, p_value_note
-from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.corrections import Holm
-from inexmetrics.inference.means import sample_deviations, student_margins
+from inexmetrics.inference import conclusions, corrections, means
 from inexmetrics.inference.ranks import rank_ranges
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import CONDITION, Figure, Printed, changes, condition_tables, narrowing, numbered, side_by_side
+from inexmetrics.terms import parameter, word
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
 
@@ -117,8 +110,8 @@ class RanksResult(ResultWithIntervals):
     def finding(self) -> str:
         summaries = self.tables["summary"].rows(named=True)
         if self.table["mean"].null_count() == self.table.height:
-            return not_defined([[row] for row in summaries])
-        fewest, most = extremes(summaries, lambda row: row["tied_with_best"])
+            return findings.not_defined([[row] for row in summaries])
+        fewest, most = findings.extremes(summaries, lambda row: row["tied_with_best"])
         low, high, runs = fewest["tied_with_best"], most["tied_with_best"], fewest["runs"]
         counts = [row["neighbours_apart"] for row in summaries]
         least, greatest = min(counts), max(counts)
@@ -128,21 +121,19 @@ class RanksResult(ResultWithIntervals):
         untested = "with one topic, no difference can be tested, so that " if self.origin.topics == 1 else ""
         neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 and not untested else ""
         if len(summaries) == 1:
-            best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
-            could = f"Only {best[0]}" if low == 1 else sentence(untested + part_of(low, runs, self.origin.unit))
-            return f"{could} could be the best by {under(fewest)}{neighbours}."
+            best = [findings.named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
+            could = f"Only {best[0]}" if low == 1 else findings.sentence(untested + findings.part_of(low, runs, self.origin.unit))
+            return f"{could} could be the best by {findings.under(fewest)}{neighbours}."
         if low == high:
-            could = sentence(untested + part_of(low, runs, self.origin.unit))
-            return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
-        between = others_between(len(summaries), self.experiment.condition_noun)
-        return (
-            f"Of {runs} {self.origin.unit}s, {low} could be the best by {under(fewest)}, and {high} by {under(most)}{between}{neighbours}."
-        )
+            could = findings.sentence(untested + findings.part_of(low, runs, self.origin.unit))
+            return f"{could} could be the best under {findings.all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
+        between = findings.others_between(len(summaries), self.experiment.condition_noun)
+        return f"Of {runs} {self.origin.unit}s, {low} could be the best by {findings.under(fewest)}, and {high} by {findings.under(most)}{between}{neighbours}."
 
     @property
     def tested(self) -> str:
         asked, pairs = self.experiment, math.comb(self.tables["summary"]["runs"][0], 2)
-        return p_value_note(asked.test, asked.corrected_by, hypotheses_of(pairs, asked.test))
+        return p_value_note(asked.test, asked.corrected_by, conclusions.hypotheses_of(pairs, asked.test))
 
 
 @word("ranks")
@@ -195,13 +186,13 @@ class Ranks(Tested[RanksResult]):
         [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
     """
 
-    none_means = MappingProxyType({"correction": Holm})
+    none_means = MappingProxyType({"correction": corrections.Holm})
 
     interval: float = parameter(0.95, INTERVAL)
-    best_of: str | None = parameter(None, BEST_OF)
+    best_of: str | None = parameter(None, run_groups.BEST_OF)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> RanksResult:
-        found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
+        found = run_groups.best_of_groups(self.word, condition_scores.scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
         if not (self.corrected_by.familywise or self.test.simultaneous):
@@ -214,7 +205,7 @@ class Ranks(Tested[RanksResult]):
             concluded, warned = self.concluded(condition, setting)
             cautions += warned
             ranges = rank_ranges(condition.means, concluded.rejected)
-            margins = student_margins(sample_deviations(condition.scores), condition.topics_defined, self.interval)
+            margins = means.student_margins(means.sample_deviations(condition.scores), condition.topics_defined, self.interval)
             order = ranges.order
             ranked.append(
                 RunRanks.frame(

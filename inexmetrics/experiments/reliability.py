@@ -22,12 +22,8 @@ from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, Components, Source, anova, nested_anova
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, across, changes
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, OneOrMore
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import CONDITION, Figure, Printed, across, changes
+from inexmetrics.terms import Integer, OneOrMore, parameter, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable

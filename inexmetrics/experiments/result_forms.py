@@ -14,18 +14,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import polars as pl
 
 from inexmetrics.collection.origin import Origin
-from inexmetrics.common.cells import in_few_decimals
+from inexmetrics.common import cells, frozen, messages
 from inexmetrics.common.files import Width, picture_of, write_files
-from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled, filled_formula, printable, with_hint
 from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.schema import Table
 from inexmetrics.experiments.findings import with_short_names
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.text import Printed, on_screen, with_named
-from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Choice, Integer, Optional, Term, Text, argument, flags, parameter_types
 
 __all__ = ["FEW", "ResultForms"]
 
@@ -49,7 +46,7 @@ def _with_short_names(finding: Callable[[ResultForms], str]) -> Callable[[Result
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ResultForms(Frozen, ABC):
+class ResultForms(frozen.Frozen, ABC):
     """The forms in which a result is shown, and what the result states for them; `Result` documents the attributes."""
 
     in_papers: ClassVar[str | None] = None
@@ -88,8 +85,8 @@ class ResultForms(Frozen, ABC):
             return self.table
         if argument("table", Text(), table) not in self.tables:
             known = ", ".join(self.tables)
-            hint = did_you_mean(table, self.tables)
-            raise ValueError(with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
+            hint = messages.did_you_mean(table, self.tables)
+            raise ValueError(messages.with_hint(f"expected the name of a table ({known}), found {table!r}", hint))
         return self.tables[table]
 
     def as_displayed(self, table: str | None = None) -> pl.DataFrame:
@@ -100,7 +97,7 @@ class ResultForms(Frozen, ABC):
         """Returns a displayed table with the experiment's argument values as text, with the fewest decimals that represent each exactly."""
         frame, stated = self.as_displayed(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
-        return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
+        return frame.with_columns(pl.Series(name, cells.in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     @property
     @abstractmethod
@@ -198,9 +195,9 @@ class ResultForms(Frozen, ABC):
             argument("rows", Choice(("all",)), rows)
         elif rows is not None:
             rows = argument("rows", Integer(at_least=1), rows)
-        head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
+        head = f"{messages.filled_formula(str(self.experiment), columns)}\n{messages.filled(str(self.origin), columns)}\n\n{messages.filled(self.finding, columns)}"
         warned = self.warnings if warnings is None else warnings
-        head = "\n\n".join([head, *(filled(f"warning: {printable(text)}", columns, "  ") for text in warned)])
+        head = "\n\n".join([head, *(messages.filled(f"warning: {messages.printable(text)}", columns, "  ") for text in warned)])
         note = self.tested_in({name for table in tables.values() for name in table.columns})
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=note, same_p=self.same_p)
 
@@ -263,7 +260,7 @@ class ResultForms(Frozen, ABC):
         """
         from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 
-        file = Path(argument("path", PATH, path))
+        file = Path(argument("path", parameter_types.PATH, path))
         flags(dark=dark, **({} if title is None else {"title": title}))
         write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
 
@@ -371,7 +368,7 @@ def _html_file(path: str | os.PathLike[str]) -> Path:
     Raises:
         ValueError: The file's ending is not ``.html`` or ``.htm``.
     """
-    file = Path(argument("path", PATH, path))
+    file = Path(argument("path", parameter_types.PATH, path))
     if file.suffix.lower() not in {".html", ".htm"}:
         raise ValueError(f"expected a file that ends in .html, found {file}")
     return file

@@ -10,8 +10,8 @@ from inexmetrics.common.messages import did_you_mean, with_hint
 from inexmetrics.common.schema import Table
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
+from inexmetrics.terms import Text, argument
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.parameter_types import Text, argument
 
 if TYPE_CHECKING:
     from pandera.polars import DataFrameSchema

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.condition_names import condition_column
+from inexmetrics.collection import Collection, condition_names
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, decimals_of, plus_minus, with_intervals
@@ -25,13 +24,9 @@ from inexmetrics.experiments.scores_tables import FAR_BEYOND, Means, PerTopic, d
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Figure, Printed, changes, narrowing, numbered, side_by_side, stated
 from inexmetrics.scoring.undefined import undefined_topics
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Made, Optional, argument
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Made, Optional, argument, parameter, word
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
@@ -53,10 +48,7 @@ class ScoresResult(ResultWithIntervals):
     per_topic = TableOf(PerTopic)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import (
-            scores_figure,  # imported only when a chart is drawn
-            swept,
-        )
+        from inexmetrics.report.charts.runs import scores_figure, swept  # imported only when a chart is drawn
 
         sweeps = swept((condition.measure, condition.texts) for condition in self.experiment.conditions)
         return scores_figure(self.shown, sweeps, self.experiment.interval)
@@ -106,7 +98,7 @@ class ScoresResult(ResultWithIntervals):
                 raise ValueError(with_hint(f"expected the name of a run, found {run!r}", hint))
             rows = rows.filter(pl.col("run_id") == run)
         chosen = rows.filter(pl.col("score").is_not_null())
-        texts = chosen.select(pl.col("topic_id"), condition_column(), pl.col("score"))
+        texts = chosen.select(pl.col("topic_id"), condition_names.condition_column(), pl.col("score"))
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
 
     def printed(self) -> Iterator[Printed]:

@@ -9,17 +9,7 @@ import polars as pl
 
 from inexmetrics.common.cells import decimal, decimals_of
 from inexmetrics.common.messages import plural
-from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    comma_list,
-    confidence_text,
-    in_parentheses,
-    interval_text,
-    named_run,
-    number,
-    under,
-)
+from inexmetrics.experiments import findings as say
 from inexmetrics.experiments.marks import Marks
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table
 from inexmetrics.inference.means import TOLERANCE
@@ -70,24 +60,24 @@ class PerTopic(Table):
     )
 
 
-def runs_ahead(rows: Sequence[Row]) -> list[str]:
+def runs_ahead(rows: Sequence[say.Row]) -> list[str]:
     """Returns the names of the runs with the best mean; the rows are sorted by mean, best first."""
-    return [named_run(row["run_id"]) for row in rows if abs(rows[0]["mean"] - row["mean"]) <= TOLERANCE]
+    return [say.named_run(row["run_id"]) for row in rows if abs(rows[0]["mean"] - row["mean"]) <= TOLERANCE]
 
 
-def describe_condition(rows: Sequence[Row], interval: float, unit: str, best: str) -> str:
+def describe_condition(rows: Sequence[say.Row], interval: float, unit: str, best: str) -> str:
     """Returns the finding for one condition, from the rows of the runs or systems that have a mean; `best` is highest or lowest."""
-    first, last, measured = rows[0], rows[-1], under(rows[0])
-    value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
+    first, last, measured = rows[0], rows[-1], say.under(rows[0])
+    value, sure = say.number(first["mean"]), say.in_parentheses(say.interval_text(first["low"], first["high"], interval))
     best_runs = runs_ahead(rows)
     if len(rows) == 1:
         return f"The mean {measured} of {best_runs[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
     if len(best_runs) == len(rows):
-        return f"{all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
-    worst = f"; the {'lowest' if best == 'highest' else 'highest'} is {number(last['mean'])}."
+        return f"{say.all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
+    worst = f"; the {'lowest' if best == 'highest' else 'highest'} is {say.number(last['mean'])}."
     if len(best_runs) == 1:
         return f"Of {len(rows)} {unit}s, {best_runs[0]} has the {best} mean {measured}, {value}{sure}{worst}"
-    who = comma_list(best_runs) if len(best_runs) < 4 else str(len(best_runs))
+    who = say.comma_list(best_runs) if len(best_runs) < 4 else str(len(best_runs))
     return f"Of {len(rows)} {unit}s, {who} share the {best} mean {measured}, {value}{worst}"
 
 
@@ -107,7 +97,7 @@ def half_widths(means: pl.DataFrame, interval: float) -> str:
         return ""
     smallest, largest = (decimal(halves.sort()[place], decimals_of(halves.to_frame())["half"][place]) for place in (0, -1))
     ends = smallest if smallest == largest else f"{smallest} to {largest}"
-    return f"half of the {confidence_text(interval)} interval of a mean: {ends}"
+    return f"half of the {say.confidence_text(interval)} interval of a mean: {ends}"
 
 
 def wide_table(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
-from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms import Number
 
 __all__ = ["INTERVAL", "LEAST_TOPICS", "Bounds", "ResultWithIntervals", "clipped_intervals", "shown_intervals"]
 

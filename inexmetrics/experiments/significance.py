@@ -12,29 +12,18 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import margins, significance_tables
+from inexmetrics.experiments import findings as say
+from inexmetrics.experiments import margins, run_groups, significance_tables
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.findings import (
-    Row,
-    comma_list,
-    named_run,
-    not_defined,
-    under,
-    with_interval,
-)
-from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
 from inexmetrics.judgements.estimating import EXPECTED_GAINS
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import CONDITION, condition_tables, in_parts
-from inexmetrics.report.text import NOT_CORRECTED, Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import parameter
+from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, in_parts
+from inexmetrics.report.text import NOT_CORRECTED
+from inexmetrics.terms import Choice, parameter, word
 
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
@@ -73,7 +62,7 @@ class SignificanceResult(ResultWithIntervals):
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
-    def _true_differences(self, summaries: Sequence[Row]) -> str:
+    def _true_differences(self, summaries: Sequence[say.Row]) -> str:
         """Returns the clause on the number of true differences; empty if it may not be stated."""
         return significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha) if self.counts_true else ""
 
@@ -81,7 +70,7 @@ class SignificanceResult(ResultWithIntervals):
     def finding(self) -> str:
         summaries = self.tables["summary"].rows(named=True)
         if not any(row["topics"] for row in summaries):
-            return not_defined([[row] for row in summaries])
+            return say.not_defined([[row] for row in summaries])
         margin = self.experiment.margin
         without = ", without correction" if self.same_p == NOT_CORRECTED else ""
         if len(summaries) > 1:
@@ -95,21 +84,21 @@ class SignificanceResult(ResultWithIntervals):
             )
             # a one-tailed test has two hypotheses
             p_value = testing.with_correction(p_value, self.experiment.corrected_by, summaries[0]["hypotheses"])
-            value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
-            differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
-            found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
+            value = say.with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
+            differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {say.under(row)}"
+            found = f"{say.named_run(row['better'])} and {say.named_run(row['worse'])} {differ}: the difference of their means is {value}."
             return found + ("" if margin is None else margins.of_two_runs(row, margin, self.experiment.corrected_by.alpha, self.warnings))
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
-        differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
+        differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {say.under(summaries[0])}"
         differing += without + self._true_differences(summaries) + "."
         if margin is not None:
             return differing + margins.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
         largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
-        value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
+        value = say.with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if significant.height else ''}difference"
-        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
+        return f"{differing} The {which}, between {say.named_run(largest['better'])} and {say.named_run(largest['worse'])}, is {value}."
 
     def true_at_least(self, rows: pl.Expr | None = None) -> int:
         """Returns a lower confidence bound for the number of true differences among chosen pairs of runs, at the level 1 - alpha.
@@ -146,7 +135,7 @@ class SignificanceResult(ResultWithIntervals):
         chosen = pairs.filter(significance_tables.condition_on(pairs, pl.col("significant") if rows is None else rows))
         families = (pairs if rows is None else chosen).partition_by(CONDITION, maintain_order=True)
         if len(families) > 1:
-            text = comma_list([under(family.row(0, named=True)) for family in families[:3]])
+            text = say.comma_list([say.under(family.row(0, named=True)) for family in families[:3]])
             raise ValueError(
                 f"true_at_least: expected pairs of one measure and quantisation, found pairs of {len(families)}: {text}; choose one, for "
                 'example (pl.col("measure") == "MAP") & pl.col("significant")'
@@ -283,14 +272,14 @@ class Significance(testing.Tested[SignificanceResult]):
     pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, margins.MARGIN)
-    best_of: str | None = parameter(None, BEST_OF)
+    best_of: str | None = parameter(None, run_groups.BEST_OF)
 
     def __post_init__(self) -> None:
         testing.Tested.__post_init__(self)
         margins.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
-        found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
+        found = run_groups.best_of_groups(self.word, scored(self, source, setting), self.best_of)
         testing.check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         # The test does not know the errors of expected gains, nor that its hypotheses were chosen from the scores that it tests.

@@ -16,11 +16,9 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.margins import EQUIVALENT, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import Tested
-from inexmetrics.inference.conclusions import above_zero, hypotheses_of
-from inexmetrics.inference.ranks import compact_letters
+from inexmetrics.inference import conclusions, ranks
 from inexmetrics.inference.true_claims import true_at_least
-from inexmetrics.report.forms import CONDITION, narrowing, numbered, side_by_side
-from inexmetrics.report.text import Printed
+from inexmetrics.report import CONDITION, Printed, narrowing, numbered, side_by_side
 
 __all__ = [
     "FEW_RUNS",
@@ -108,7 +106,7 @@ def letters_of(conditions: Sequence[pl.DataFrame]) -> Printed | None:
         different = np.zeros((len(runs), len(runs)), dtype=bool)
         for first, second, significant in zip(better, worse, pairs["significant"], strict=True):
             different[place[first], place[second]] = different[place[second], place[first]] = significant
-        sets = compact_letters(different)
+        sets = ranks.compact_letters(different)
         if sets.shape[1] > len(ascii_lowercase):
             return None
         shown = ["".join(letter if member else " " for letter, member in zip(ascii_lowercase, row, strict=False)) for row in sets.tolist()]
@@ -153,10 +151,10 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
     """Returns the lower confidence bound for the number of true differences among chosen rows of the table ``pairs`` of one condition."""
     if asked.test.simultaneous:
         return int(chosen["significant"].sum())
-    p_values, of_chosen = (above_zero(table["p_value"].to_numpy(), asked.test) for table in (family, chosen))
+    p_values, of_chosen = (conclusions.above_zero(table["p_value"].to_numpy(), asked.test) for table in (family, chosen))
     if directed:
         # The opposite direction of a one-tailed hypothesis is tested as well. The table does not contain its p-value, and 1 is never too low.
-        p_values = np.append(p_values, np.ones(hypotheses_of(family.height, asked.test) - family.height))
+        p_values = np.append(p_values, np.ones(conclusions.hypotheses_of(family.height, asked.test) - family.height))
     return true_at_least(of_chosen, p_values, asked.corrected_by.alpha)
 
 

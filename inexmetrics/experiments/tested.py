@@ -21,17 +21,14 @@ from inexmetrics.experiments.base import R_co
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import in_parentheses, p_text, part_of
+from inexmetrics.inference import floored_claims, means, paired_t
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
-from inexmetrics.inference.floored_claims import FLOOR, lost_with_floor, lost_without_spread
-from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences
-from inexmetrics.inference.paired_t import PairedT, t
 from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.text import NOT_CORRECTED
-from inexmetrics.terms.parameter_types import Optional
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.terms import Optional, TermOf, parameter
 
 __all__ = [
     "Caution",
@@ -73,7 +70,7 @@ class Tested(Measured[R_co], ABC):
     counts_overstated: ClassVar[bool] = False
     """Whether the experiment counts the claims of one condition that another speaks against."""
 
-    test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
+    test: SignificanceTest = parameter(paired_t.t, TermOf(SignificanceTest))
     correction: Correction | None = parameter(None, Optional(TermOf(Correction)))
 
     def __post_init__(self) -> None:
@@ -136,9 +133,9 @@ def difference_columns(
     low and high are the ends of the test's confidence interval for the difference. effect_size is the mean of the differences divided by
     their standard deviation over topics (Cohen's d_z), or null if this standard deviation is at most 1e-12. Undefined values are null.
     """
-    difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second, setting)
+    difference, deviation = means.mean_differences(scores, first, second), means.deviations(scores, first, second, setting)
     low, high = test.intervals(scores, first, second, interval, setting, deviation=deviation)
-    effect = np.divide(difference, deviation, out=np.full(len(first), np.nan), where=deviation > TOLERANCE)
+    effect = np.divide(difference, deviation, out=np.full(len(first), np.nan), where=deviation > means.TOLERANCE)
     columns = {"difference": difference, "low": low, "high": high, "effect_size": effect}
     return {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
 
@@ -165,7 +162,7 @@ def p_value_note(
         't, two-tailed; 1 hypothesis, not corrected, alpha = 0.1'
     """
     tails = "two-tailed" if test.two_tailed else "one-tailed"
-    floor = f" with floor {canonical(test.floor)}" if isinstance(test, PairedT) and test.floor else ""
+    floor = f" with floor {canonical(test.floor)}" if isinstance(test, paired_t.PairedT) and test.floor else ""
     corrected = corrected_note(correction, hypotheses)
     if test.simultaneous:
         corrected = f"{count_hypotheses(hypotheses)}, corrected by the test at alpha = {canonical(correction.alpha)}"
@@ -182,7 +179,7 @@ def p_of(test: SignificanceTest, p_value: float, *, below: bool = False, alpha: 
         ('p = 0.041', 'p = 0.041 by a one-tailed t test', 'p = 0.041 by a two-tailed sign test')
     """
     tails = "two" if test.two_tailed else "one"
-    usual = isinstance(test, PairedT) and test.two_tailed and not test.floor
+    usual = isinstance(test, paired_t.PairedT) and test.two_tailed and not test.floor
     return p_text(p_value, below=below, alpha=alpha) + ("" if usual else f" by a {tails}-tailed {test.word} test")
 
 
@@ -248,7 +245,7 @@ def cautions(
     texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores, *hypotheses, found[0]))
     warnings = [Caution(text, re.sub(r"\d+", "", text)) for text in texts]
     stages, claims = f"{test}" if test.simultaneous else f"{test} | {correction}", int(np.count_nonzero(found[1]))
-    unvaried = lost_without_spread(condition.scores, rule, hypotheses, found)
+    unvaried = floored_claims.lost_without_spread(condition.scores, rule, hypotheses, found)
     if unvaried is not None:
         units = plural(test.units(condition.scores).shape[1], "topic" if test.clusters is None else "cluster")
         same = part_of(unvaried.claims, claims, "significant difference")
@@ -261,10 +258,10 @@ def cautions(
                 0,
             )
         )
-    lost = lost_with_floor(condition.scores, rule, hypotheses, found, setting)
+    lost = floored_claims.lost_with_floor(condition.scores, rule, hypotheses, found, setting)
     if lost is not None:
         names = [condition.runs[run] for run in lost.raised.tolist()]
-        with_floor = t(tails=2 if test.two_tailed else 1, clusters=test.clusters, floor=FLOOR)
+        with_floor = paired_t.t(tails=2 if test.two_tailed else 1, clusters=test.clusters, floor=floored_claims.FLOOR)
         kind = f"{stages} under {condition.text}: significant differences depend on runs whose scores vary little on these topics"
         warnings.append(
             Caution(

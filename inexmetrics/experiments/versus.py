@@ -13,28 +13,19 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, with_hint
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import margins
+from inexmetrics.experiments import condition_scores, margins, run_groups
 from inexmetrics.experiments import opponents as comparing
 from inexmetrics.experiments import tested as testing
-from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.run_groups import BEST_OF, best_of_groups
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
+from inexmetrics.inference import conclusions, corrections, paired_t
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.conclusions import corrected
-from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.paired_t import t
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
-from inexmetrics.report.text import Printed
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
-from inexmetrics.terms.term import Term, TermOf, parameter, required
+from inexmetrics.report import Figure, Printed, changes, condition_tables, in_parts, narrowing, stated
+from inexmetrics.terms import Integer, OneOrMore, Optional, Term, TermOf, Text, parameter, required, word
 
 __all__ = ["Versus", "VersusResult", "versus"]
 
@@ -120,7 +111,7 @@ class VersusResult(ResultWithIntervals):
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
             f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {margins.within(margin)}, and "
-            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} that the {self.origin.unit} is not worse by {canonical(margin)} or more."
+            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} that the {self.origin.unit} is not worse by {messages.canonical(margin)} or more."
         )
 
     @property
@@ -246,12 +237,12 @@ class Versus(Measured[VersusResult], _OfRun):
     finds_better = True
 
     leading: ClassVar[tuple[str, ...]] = ("run",)
-    test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
-    correction: Correction = parameter(unadjusted, TermOf(Correction))
+    test: SignificanceTest = parameter(paired_t.t, TermOf(SignificanceTest))
+    correction: Correction = parameter(corrections.unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, margins.MARGIN)
-    best_of: str | None = parameter(None, BEST_OF)
+    best_of: str | None = parameter(None, run_groups.BEST_OF)
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -259,18 +250,18 @@ class Versus(Measured[VersusResult], _OfRun):
         margins.check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
-        found = scored(self, source, setting)
+        found = condition_scores.scored(self, source, setting)
         ours = many(self.run)
         for name in ours:
             if name not in found.runs:
-                hint = did_you_mean(name, found.runs)
-                runs = f"{self.word}: expected the name of a run ({enumerate_names(found.runs)})"
-                raise CollectionError(with_hint(f"{runs}, found {canonical(name)}", hint))
+                hint = messages.did_you_mean(name, found.runs)
+                runs = f"{self.word}: expected the name of a run ({messages.enumerate_names(found.runs)})"
+                raise errors.CollectionError(messages.with_hint(f"{runs}, found {messages.canonical(name)}", hint))
         testing.check_several_runs(self.word, found.runs)
         others = len(found.runs) - len(ours)
         if not others:
-            raise CollectionError(f"{self.word}: expected a run other than {', '.join(ours)} to compare with, found none")
-        found = best_of_groups(self.word, found, self.best_of, ours)
+            raise errors.CollectionError(f"{self.word}: expected a run other than {', '.join(ours)} to compare with, found none")
+        found = run_groups.best_of_groups(self.word, found, self.best_of, ours)
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
         warnings: list[testing.Caution] = []
@@ -294,7 +285,7 @@ class Versus(Measured[VersusResult], _OfRun):
     ) -> tuple[list[pl.DataFrame], tuple[testing.Caution, ...]]:
         """Returns table ``versus`` for each run under one condition, and warnings; the p-values of all runs are corrected together."""
         p_values = [each.test.p_values(each.condition.scores, *each.directions, setting) for each in family]
-        adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
+        adjusted = conclusions.corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
         rule, tested = (family[0].test, self.correction), (np.concatenate(p_values), self.correction.rejects(adjusted))
         warnings = testing.cautions(rule, family[0].condition, (better, worse), tested, setting)

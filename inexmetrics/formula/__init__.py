@@ -14,8 +14,8 @@ from inexmetrics.common.messages import describe, with_article
 from inexmetrics.formula.binding import bind
 from inexmetrics.formula.hints import experiment_hint, few
 from inexmetrics.formula.parsing import syntax_of
+from inexmetrics.terms import Term
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import Term
 
 if TYPE_CHECKING:
     from inexmetrics.experiments.base import Experiment

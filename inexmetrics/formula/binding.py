@@ -16,27 +16,14 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.formula.hints import (
-    comma_hint,
-    cut_hint,
-    elsewhere,
-    example_of,
-    parameter_hint,
-    quoted_hint,
-    tests_hint,
-    text_due,
-    text_hint,
-    uncut_hint,
-    unquoted_hint,
-    word_hint,
-)
+from inexmetrics.formula import hints
 from inexmetrics.formula.parsing import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
-from inexmetrics.terms.term import Term, TermOf, example_arguments, examples, parameters, position_hint
+from inexmetrics.terms import Entry, Lexicon, ListOf, OneOrMore, Optional, Term, TermOf, parameters
+from inexmetrics.terms.parameter_types import ParameterType
+from inexmetrics.terms.term import example_arguments, examples, position_hint
 
 __all__ = ["bind"]
 
@@ -95,8 +82,8 @@ class _Binder:
         if found is None:
             fitting = [entry.word for entry in self.lexicon.of(*wanted)]
             elsewhere = next((entry.value for name, entry in self.lexicon.entries.items() if name.lower() == word.text.lower()), None)
-            hint = comma_hint(elsewhere) if isinstance(elsewhere, STAGES) and not issubclass(type(elsewhere), wanted) else None
-            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint or word_hint(word.text, fitting))
+            hint = hints.comma_hint(elsewhere) if isinstance(elsewhere, STAGES) and not issubclass(type(elsewhere), wanted) else None
+            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint or hints.word_hint(word.text, fitting))
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
@@ -117,7 +104,7 @@ class _Binder:
                 entry = self.entry(node, wanted)
                 if entry.value is None:
                     asked = f"write {entry.word}({example_arguments(entry.sort, 'MAP + P@10')})"
-                    shown = asked if issubclass(entry.sort, Experiment) else f"as in {example_of(entry)}"
+                    shown = asked if issubclass(entry.sort, Experiment) else f"as in {hints.example_of(entry)}"
                     raise self.refusal(f"{entry.word} needs arguments, found none", node.span, shown)
                 return entry.value
             case Call(word):
@@ -134,11 +121,15 @@ class _Binder:
                 raise self.refusal(f"expected {with_article(wanted[0].category)}, found {self.text(node)}", node.span)
 
     def cut(self, family: Node, at: Node) -> Term:
-        if isinstance(family, Word) and self.lexicon.find(family.text) is None and (hint := elsewhere(f"{family.text}@{self.text(at)}")):
+        if (
+            isinstance(family, Word)
+            and self.lexicon.find(family.text) is None
+            and (hint := hints.elsewhere(f"{family.text}@{self.text(at)}"))
+        ):
             raise self.refusal(f"unknown word '{shortened(family.text)}'", (family.span[0], at.span[1]), hint)
         uncut = self.term(family, SLOTS["measure"])
         if not isinstance(uncut, Uncut):
-            hint = cut_hint(uncut, at.value if isinstance(at, Literal) else None, [entry.word for entry in self.lexicon.of(Uncut)])
+            hint = hints.cut_hint(uncut, at.value if isinstance(at, Literal) else None, [entry.word for entry in self.lexicon.of(Uncut)])
             raise self.refusal(f"expected a family of measures before '@', found {describe(uncut)}", family.span, hint)
         if not isinstance(at, Literal):
             raise self.refusal(f"expected a number after '@', found {self.text(at)}", at.span)
@@ -150,14 +141,16 @@ class _Binder:
         try:
             kind.accept(value)
         except FormulaError as error:
-            hint = error.hint or uncut_hint(value) or text_hint(value, kind, self.lexicon)
+            hint = error.hint or hints.uncut_hint(value) or hints.text_hint(value, kind, self.lexicon)
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
     def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
         """Returns the value of a node; raises an error if the value has the wrong type."""
-        text = text_due(kind)
+        text = hints.text_due(kind)
         if text is not None and isinstance(node, Word):
-            raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
+            raise self.refusal(
+                f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, hints.quoted_hint(node.text, text)
+            )
         value = self.value(node, _sorts_of(kind))
         self.accepted(place, value, kind, node)
         return value
@@ -191,7 +184,7 @@ class _Binder:
             case _:
                 value = self.value(given, (Term,))
         cut = self.source[node.span[1] :].lstrip().startswith("@")
-        return position_hint(sort, value, cut=cut) or parameter_hint("", parameters(sort))
+        return position_hint(sort, value, cut=cut) or hints.parameter_hint("", parameters(sort))
 
     def made(self, node: Call, entry: Entry) -> Term:
         """Creates a term from a call with positional or keyword arguments."""
@@ -243,7 +236,7 @@ class _Binder:
         If the text of the call is that of another tool, the error suggests the term of this language.
         """
         if name not in kinds:
-            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds, call))
+            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hints.parameter_hint(name, kinds, call))
         kind = kinds[name]
         return self.checked(f"{word}: {name}", argument.value, kind)
 
@@ -311,7 +304,7 @@ class _Binder:
         """Raises an error for an option that the experiment does not have, and for stages after ``|`` in the value of an option."""
         for name, argument in options.items():
             if name not in names:
-                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, names))
+                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, hints.parameter_hint(name, names))
             if isinstance(argument.value, Operation) and argument.value.operator == "|":
                 hint = self.stages_as_options(name, argument.value)
                 raise self.refusal("'|' is only valid after an experiment's formula", argument.value.span, hint)
@@ -334,14 +327,16 @@ class _Binder:
             if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
                 value = self.value(after, (Term,))
                 message = f"{entry.word}: expected the end of the formula, found {describe(value)}"
-                raise self.refusal(message, after.span, comma_hint(value))
+                raise self.refusal(message, after.span, hints.comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
         """Returns the value of the argument at the given position of an experiment's formula."""
         if position >= len(slots):
             value = self.value(node, (Term,))
             raise self.refusal(
-                f"{entry.word}: expected {len(slots)} arguments at most, found another: {self.text(node)}", node.span, comma_hint(value)
+                f"{entry.word}: expected {len(slots)} arguments at most, found another: {self.text(node)}",
+                node.span,
+                hints.comma_hint(value),
             )
         name = slots[position]
         optional = issubclass(entry.sort, Measured) and entry.sort.measure_optional
@@ -364,8 +359,8 @@ class _Binder:
             value = None if absent else self.value(item, SLOTS[slot])
             if not absent and not isinstance(value, SLOTS[slot][0]):
                 expected = with_article(SLOTS[slot][0].category)
-                hint = uncut_hint(value) if slot == "measure" else comma_hint(value)
-                hint = hint or unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
+                hint = hints.uncut_hint(value) if slot == "measure" else hints.comma_hint(value)
+                hint = hint or hints.unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
                 if hint is None and isinstance(item, Literal) and sort is not None:
                     hint = position_hint(sort, value)
                 raise self.refusal(f"expected {expected}, found {describe(value)}", item.span, hint)
@@ -386,7 +381,7 @@ class _Binder:
             if name in found:
                 raise self.refusal(f"expected one {kind}, found two: {shortened(str(found[name]))} and {text}", node.span)
             if name not in names:
-                raise self.refusal(f"{entry.word} takes no {kind}, found {text}", node.span, tests_hint(entry, value))
+                raise self.refusal(f"{entry.word} takes no {kind}, found {text}", node.span, hints.tests_hint(entry, value))
             found[name] = value
         return found
 

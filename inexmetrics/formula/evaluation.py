@@ -7,8 +7,7 @@ from typing import TypeVar, overload
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
-from inexmetrics.common.messages import describe
+from inexmetrics.common import errors, messages
 from inexmetrics.common.options import Compat, RunOptions, refuse_fork
 from inexmetrics.experiments.base import Experiment, ExperimentOf, Result
 from inexmetrics.formula import parse
@@ -62,14 +61,14 @@ def run(
     """
     refuse_fork("run")
     if not isinstance(experiment, str | Experiment):
-        raise FormulaError(f"run: expected an experiment, found {describe(experiment)}")
+        raise errors.FormulaError(f"run: expected an experiment, found {messages.describe(experiment)}")
     if not isinstance(collection, Collection | Scores):
-        raise CollectionError(f"run: expected a collection or scores, found {describe(collection)}")
+        raise errors.CollectionError(f"run: expected a collection or scores, found {messages.describe(collection)}")
     setting = RunOptions(compat=compat, executor=executor)
     if isinstance(experiment, Experiment):
         asked = experiment
     else:
         asked = parse_for_scores(experiment) if isinstance(collection, Scores) else parse(experiment, Experiment)
     result = asked.result(collection, setting)
-    emit_warnings(result.warnings, known=collection.warnings)
+    errors.emit_warnings(result.warnings, known=collection.warnings)
     return result

@@ -8,14 +8,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from inexmetrics.collection import Assessments, Collection, Lists
-from inexmetrics.collection.consistency import ignored_topics
+from inexmetrics.collection import Assessments, Collection, Lists, consistency, score_matrices
 from inexmetrics.collection.missing import WHERE_DEFINED, missing_topics
-from inexmetrics.collection.score_matrices import LARGEST_SCORE
+from inexmetrics.common import errors, messages, options
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.common.errors import FormulaError, emit_warnings
-from inexmetrics.common.messages import enumerate_texts
-from inexmetrics.common.options import refuse_fork
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.inference.means import means
@@ -28,7 +24,7 @@ from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.result_doubts import rising_in_memory
 from inexmetrics.reading.tabular import Nested, without_blanks
 from inexmetrics.scoring.evaluate import without_judged
-from inexmetrics.terms.parameter_types import Choice, Optional, argument
+from inexmetrics.terms import Choice, Optional, argument
 
 __all__ = ["Evaluator", "evaluator"]
 
@@ -137,13 +133,13 @@ class Evaluator:
             for place, measure in measures:
                 scores[place] = measure.evaluate(judged, None)[0]
         if told:
-            emit_warnings(told)
+            errors.emit_warnings(told)
         return scores
 
     def _other_topics(self, ranked: Mapping[str, _Ranking]) -> Iterator[str]:
         """Yields the warnings about topics that are not assessed, and about assessed topics without results."""
         if ignored := sorted(ranked.keys() - set(self.topics)):
-            yield ignored_topics(ignored, sum(len(ranked[topic].names) for topic in ignored))
+            yield consistency.ignored_topics(ignored, sum(len(ranked[topic].names) for topic in ignored))
         missing = np.array([[topic not in ranked for topic in self.topics]])
         if missing.any():
             yield missing_topics(missing, [NAME], self.topics, WHERE_DEFINED)
@@ -208,7 +204,7 @@ def _ranked(run: Nested) -> dict[str, _Ranking] | None:
             return None
         order = (-scores).argsort(kind="stable")
         falling = scores.take(order)
-        bound = LARGEST_SCORE if kinds <= FLOATS else EXACT
+        bound = score_matrices.LARGEST_SCORE if kinds <= FLOATS else EXACT
         if not (falling[0] <= bound and falling[-1] >= -bound):  # nan is ranked last
             return None
         ties = (falling[1:] == falling[:-1]).nonzero()[0]
@@ -286,7 +282,7 @@ def evaluator(
         >>> {name: round(mean, 4) for name, mean in made.means({"1": {"a": 1.0, "b": 2.0}}).items()}
         {'MAP': 0.5, 'nDCG@10': 0.6309}
     """
-    refuse_fork("evaluator")
+    options.refuse_fork("evaluator")
     argument("order", Optional(Choice(("score",))), order)
     if isinstance(measures, str):
         asked = _parsed(measures)
@@ -302,8 +298,8 @@ def evaluator(
         or not all(isinstance(choice, OfAssessors) for choice in (() if condition.judgements is None else condition.judgements.chain))
     ]
     if others:
-        raise FormulaError(
-            f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {enumerate_texts(others)}",
+        raise errors.FormulaError(
+            f"evaluator: expected measures of documents, under all judgements or those of an assessor or a jury, found {messages.enumerate_texts(others)}",
             hint="run(scores(…), collection) computes all measures",
         )
     return Evaluator(asked, from_frames(judgements).assessments, order)
@@ -314,6 +310,6 @@ def _parsed(text: str) -> Scoring:
     before = "scores("
     try:
         return parse(f"{before}{text})", Scoring)
-    except FormulaError as error:
+    except errors.FormulaError as error:
         start, end = (min(max(place - len(before), 0), len(text)) for place in (error.start, error.end))
-        raise FormulaError(error.message, text, start, end, error.hint) from None
+        raise errors.FormulaError(error.message, text, start, end, error.hint) from None

@@ -22,7 +22,7 @@ from inexmetrics.experiments.scores import Scoring
 from inexmetrics.inex_report.tasks import COUNTERS, Task, task_of
 from inexmetrics.inference.means import means_among
 from inexmetrics.scoring.evaluate import Diagnostics, batches_of
-from inexmetrics.terms.parameter_types import Made, argument, flags
+from inexmetrics.terms import Made, argument, flags
 
 __all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
 

@@ -11,9 +11,9 @@ from typing import ClassVar, Final
 import numpy as np
 import polars as pl
 
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.scores import Scoring
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText, char_f1, char_prec, char_rec
@@ -22,7 +22,7 @@ from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, Gen
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.spans import spans
 
-__all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
+__all__ = ["COUNTERS", "Characters", "InContext", "Task", "reported", "task_of"]
 
 COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
 """Names of the counters: retrieved, relevant and relevant retrieved documents; retrieved, highlighted and highlighted retrieved text."""
@@ -125,6 +125,14 @@ class InContext(Task):
         return counted, np.stack([*by_rank, self.measure.evaluate(evidence, None)]), interpolated.curve(evidence, None)
 
 
+def reported(experiment: Experiment) -> Scoring:
+    """Returns the experiment if INEX's evaluator has a report on experiments of this kind; raises `FormulaError` if it does not have one."""
+    if not isinstance(experiment, Scoring):
+        raise errors.FormulaError(f"expected scores of character or in-context measures, found {experiment.word}")
+    task_of(experiment)
+    return experiment
+
+
 def task_of(experiment: Scoring) -> Task:
     """Returns the task of a formula's measures.
 
@@ -133,8 +141,8 @@ def task_of(experiment: Scoring) -> Task:
     tasks, or if the formula names several assessors.
     """
     if len(experiment.quantisations) > 1:
-        judges = ", ".join(map(canonical, experiment.quantisations))
-        raise FormulaError(f"{experiment.word}: expected one assessor for the evaluator's report, found {judges}")
+        judges = ", ".join(map(messages.canonical, experiment.quantisations))
+        raise errors.FormulaError(f"{experiment.word}: expected one assessor for the evaluator's report, found {judges}")
     tasks: dict[Task, list[str]] = {}
     undecided: dict[Task, list[str]] = {}
     for measure in experiment.measures:
@@ -147,7 +155,7 @@ def task_of(experiment: Scoring) -> Task:
         tasks.setdefault(alike, []).extend(names)
     if len(tasks) > 1:
         found = "; ".join(f"{task} ({', '.join(names)})" for task, names in tasks.items())
-        raise FormulaError(
+        raise errors.FormulaError(
             f"{experiment.word}: expected measures of one task for the evaluator's report, found measures of {len(tasks)} tasks: {found}"
         )
     return next(iter(tasks))
@@ -165,8 +173,8 @@ def _task(measure: Measure) -> tuple[Task, bool]:
     if measure in (char_prec, char_rec, char_f1):
         return Characters(MeanInterpolatedPrecision()), False
     if isinstance(term, OfReadText):
-        raise FormulaError(f"scores: expected char_prec, char_rec or char_f1 for the evaluator's report, found {measure}")
-    raise FormulaError(f"scores: expected character or in-context measures for the evaluator's report, found {measure}")
+        raise errors.FormulaError(f"scores: expected char_prec, char_rec or char_f1 for the evaluator's report, found {measure}")
+    raise errors.FormulaError(f"scores: expected character or in-context measures for the evaluator's report, found {measure}")
 
 
 def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -15,32 +15,19 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import bootstrap, resampling
 from inexmetrics.inference.base import Grouping, generator
-from inexmetrics.inference.bootstrap import Randomisation
 from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, mean_differences
-from inexmetrics.inference.resampling import (
-    BLOCK,
-    Family,
-    RandomTest,
-    ResamplingParameters,
-    drawn_weights,
-    exact_sums,
-    grid,
-    grid_bits,
-    kept,
-)
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Optional, Text, parameter, word
 
 __all__ = ["RandomisedTukey", "Stepdown", "stepdown", "tukey"]
 
-_ranges: dict[Family[RandomisedTukey], FloatArray] = {}
+_ranges: dict[resampling.Family[RandomisedTukey], FloatArray] = {}
 
 
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
-class RandomisedTukey(RandomTest):
+class RandomisedTukey(resampling.RandomTest):
     """Randomised Tukey HSD test: compares each difference between runs with the largest differences under random permutations.
 
     Under the null hypothesis that all runs are equal, the k scores for a topic are exchangeable. The scores for each topic are permuted b
@@ -123,12 +110,17 @@ class RandomisedTukey(RandomTest):
         """
 
         def drawn() -> FloatArray:
-            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
-            found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
+            blocks = setting.map(
+                self.word,
+                partial(_block_of_ranges, self, resampling.grid(scores)),
+                range(math.ceil(self.b / resampling.BLOCK)),
+                threads=True,
+            )
+            found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -resampling.grid_bits(scores)) / scores.shape[1]
             found.setflags(write=False)
             return found
 
-        return kept(_ranges, self, scores, drawn)
+        return resampling.kept(_ranges, self, scores, drawn)
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
@@ -139,7 +131,7 @@ def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> Fl
     random = generator(test.seed, block)
     of_topics = np.ascontiguousarray(units.T)
     permuted = np.empty_like(of_topics)
-    ranges = np.empty(min(BLOCK, test.b - block * BLOCK))
+    ranges = np.empty(min(resampling.BLOCK, test.b - block * resampling.BLOCK))
     for sample in range(len(ranges)):
         random.permuted(of_topics, axis=1, out=permuted)
         ranges[sample] = np.ptp(permuted.sum(axis=0))  # sums of integers are exact in any order
@@ -149,7 +141,7 @@ def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> Fl
 tukey: Final = RandomisedTukey()
 
 
-CHUNK: Final = 10 * BLOCK
+CHUNK: Final = 10 * resampling.BLOCK
 """Number of draws in one task: few enough that the statistics of a pair fit into the processor's cache."""
 FEW_UNITS: Final = 8
 """Number of topics or clusters from which on the step-down test keeps its level."""
@@ -187,18 +179,18 @@ class _Pairs(NamedTuple):
     reached: FloatArray
 
 
-class StepdownParameters(ResamplingParameters, total=False):
+class StepdownParameters(resampling.ResamplingParameters, total=False):
     """Keyword arguments of the step-down test."""
 
     clusters: str | None
 
 
-_families: dict[Family[Stepdown], _Results] = {}
+_families: dict[resampling.Family[Stepdown], _Results] = {}
 
 
 @word("stepdown")
 @dataclass(frozen=True, slots=True, repr=False)
-class Stepdown(RandomTest):
+class Stepdown(resampling.RandomTest):
     """Step-down test of Romano and Wolf: compares each difference with the largest difference of the remaining pairs under random signs.
 
     The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. In each of b
@@ -323,11 +315,11 @@ class Stepdown(RandomTest):
         return self.clusters is None and topics >= FEW_UNITS
 
     def cautions(self, scores: FloatArray, better: IntArray, worse: IntArray, p_values: FloatArray) -> tuple[str, ...]:
-        return (*self.few_units(scores, FEW_UNITS, " | Holm"), *RandomTest.cautions(self, scores, better, worse, p_values))
+        return (*self.few_units(scores, FEW_UNITS, " | Holm"), *resampling.RandomTest.cautions(self, scores, better, worse, p_values))
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the results for all pairs of runs, from scores for at least 2 topics or clusters; the results are cached."""
-        return kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
+        return resampling.kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
 
     def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Computes the p-values of all pairs, and the largest statistic of each draw.
@@ -336,9 +328,9 @@ class Stepdown(RandomTest):
         topics.
         """
         runs, count = scores.shape
-        units = grid(scores)
+        units = resampling.grid(scores)
         first, second = np.triu_indices(runs, 1)
-        mean = np.abs(np.ldexp(units.sum(axis=1)[first] - units.sum(axis=1)[second], -grid_bits(scores))) / count
+        mean = np.abs(np.ldexp(units.sum(axis=1)[first] - units.sum(axis=1)[second], -resampling.grid_bits(scores))) / count
         deviation = deviations(_round_to_grid(scores), first, second, setting)
         flat: BoolArray = deviation <= TOLERANCE
         # |t'| of a draw increases with q = |M| / sqrt(sum Z^2), and q is sqrt(n) if the denominator of t' is 0. Therefore draws are
@@ -347,7 +339,7 @@ class Stepdown(RandomTest):
         reached = TIE * np.sqrt(count / (1.0 + np.divide(1.0, np.square(ratio), out=np.full(len(ratio), np.inf), where=ratio > 0.0)))
         order = np.argsort(ratio, kind="stable")
         rising = order[~flat[order]]
-        weights = 2.0 / (np.ldexp(deviation[rising], grid_bits(scores)) * math.sqrt(count - 1))
+        weights = 2.0 / (np.ldexp(deviation[rising], resampling.grid_bits(scores)) * math.sqrt(count - 1))
         task = partial(_evaluate_draws, self, units, _Pairs(first[rising], second[rising], weights, reached[rising]))
         counts, parts = np.zeros(len(rising), dtype=np.int64), []
         chunks = [range(start, min(start + CHUNK, self.b)) for start in range(0, self.b, CHUNK)]
@@ -371,7 +363,7 @@ class Stepdown(RandomTest):
 
 def _round_to_grid(scores: FloatArray) -> FloatArray:
     """Returns scores rounded to multiples of a unit, so that sums are exact."""
-    return np.ldexp(grid(scores), -grid_bits(scores))
+    return np.ldexp(resampling.grid(scores), -resampling.grid_bits(scores))
 
 
 def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
@@ -387,8 +379,8 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
     # is rounded.
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count
-    for flips, drawn in drawn_weights(Randomisation.weights, test.seed, count, draws.start, draws.stop):
-        sides[:, drawn] = exact_sums(units, flips) - mean[:, None] * flips.sum(axis=1)
+    for flips, drawn in resampling.drawn_weights(bootstrap.Randomisation.weights, test.seed, count, draws.start, draws.stop):
+        sides[:, drawn] = resampling.exact_sums(units, flips) - mean[:, None] * flips.sum(axis=1)
     largest, statistic, verdicts = np.zeros(len(draws)), np.empty(len(draws)), np.empty(len(draws), dtype=np.bool_)
     counts = []
     for first, second, weight, reached in zip(*(column.tolist() for column in pairs), strict=True):

@@ -9,13 +9,11 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural, with_hint
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import check_finite, deviations, mean_differences, means, student_margins
-from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import Term, parameter, terms_within
+from inexmetrics.terms import Number, Term, parameter, terms_within
 
 __all__ = ["LEVEL_ROUNDING", "Correction", "Grouping", "SignificanceTest", "clusters_asked_for", "generator", "grouping_of"]
 
@@ -94,10 +92,10 @@ def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]])
         CollectionError: The scores do not have a column with this name.
     """
     if column not in clusters:
-        there = enumerate_names(list(clusters)) or "none"
-        hint = did_you_mean(column, clusters)
+        there = messages.enumerate_names(list(clusters)) or "none"
+        hint = messages.did_you_mean(column, clusters)
         text = f"{test}: expected a column named {column} next to the scores, with the cluster of each topic, found {there}"
-        raise CollectionError(with_hint(text, hint))
+        raise errors.CollectionError(messages.with_hint(text, hint))
     _, codes = np.unique(np.array(clusters[column], dtype=np.str_), return_inverse=True)
     return Grouping(tuple(codes.tolist()))
 
@@ -185,10 +183,10 @@ class SignificanceTest(Term, ABC):
         """Returns a warning if there are fewer topics or clusters than the test needs; `correction` stands after the recommended test."""
         count, noun, advised = self.units(scores).shape[1], "topic", "t"
         if self.clusters is not None:
-            noun, advised = "cluster", self._of_signs if self._uneven else f"t(clusters={canonical(self.clusters)})"
+            noun, advised = "cluster", self._of_signs if self._uneven else f"t(clusters={messages.canonical(self.clusters)})"
         if not 2 <= count < enough:
             return ()
-        there = f"{self}: found {plural(count, noun)}; with fewer than {enough} {noun}s the test rejects too often"
+        there = f"{self}: found {messages.plural(count, noun)}; with fewer than {enough} {noun}s the test rejects too often"
         return (f"{there}; write {advised}{correction}",)
 
     @property
@@ -199,7 +197,7 @@ class SignificanceTest(Term, ABC):
     @property
     def _of_signs(self) -> str:
         """The test that recommendations name for clusters of very different sizes."""
-        return f"randomisation({'' if self.two_tailed else 'tails=1, '}clusters={canonical(self.clusters)})"
+        return f"randomisation({'' if self.two_tailed else 'tails=1, '}clusters={messages.canonical(self.clusters)})"
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:

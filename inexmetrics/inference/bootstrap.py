@@ -11,13 +11,10 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import expected_quantiles, means
 from inexmetrics.inference.base import Grouping
-from inexmetrics.inference.expected_quantiles import quantiles_of_differences
-from inexmetrics.inference.means import among_rows, check_finite, tiles
 from inexmetrics.inference.resampling import CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Integer, Optional, Text, parameter, word
 
 __all__ = ["Bootstrap", "Randomisation", "bootstrap", "randomisation"]
 
@@ -198,7 +195,7 @@ class Bootstrap(ResamplingTest):
 
         If topics are clustered, each resampled mean is taken over the topics of the drawn clusters.
         """
-        check_finite(scores)
+        means.check_finite(scores)
         drawn = self.units(scores)
         if drawn.shape[1] < 2:
             return np.full(len(better), np.nan), np.full(len(better), np.nan)
@@ -206,8 +203,8 @@ class Bootstrap(ResamplingTest):
         units = grid(drawn)
         order = np.argsort(-units.sum(axis=1), kind="stable")  # runs by decreasing sum
         first, second = np.argsort(order)[np.stack((better, worse))]
-        tasks = tiles(first, second, runs_held(self.b))
-        parts = (among_rows(units[order], first[task], second[task]) for task in tasks)
+        tasks = means.tiles(first, second, runs_held(self.b))
+        parts = (means.among_rows(units[order], first[task], second[task]) for task in tasks)
         find = partial(_quantiles, self, sizes, ((1 - interval) / 2, (1 + interval) / 2))
         ends = np.empty((2, len(first)))  # ends of intervals of sums, or of means if cluster sizes are given
         for task, found in zip(tasks, setting.map("intervals", find, parts, total=len(tasks), threads=True), strict=True):
@@ -253,7 +250,7 @@ def _quantiles(
     each = units.sum(axis=1) / weights.sum()
     residuals = units - each[:, None] * weights
     whole = 1 if sizes is None else weights.sum()
-    return quantiles_of_differences(sums, units.sum(axis=1) / whole, residuals / whole, (first, second), quantiles)
+    return expected_quantiles.quantiles_of_differences(sums, units.sum(axis=1) / whole, residuals / whole, (first, second), quantiles)
 
 
 bootstrap: Final = Bootstrap()

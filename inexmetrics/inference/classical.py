@@ -16,9 +16,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.means import TOLERANCE, check_finite, differences, means, of_pairs
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Integer, parameter, word
 
 __all__ = ["ClassicalTest", "SignTest", "TailsParameters", "WilcoxonSignedRank", "sign", "wilcoxon"]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.base import Correction
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = [
     "BH",

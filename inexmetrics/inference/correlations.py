@@ -11,9 +11,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.ranks import average_ranks
-from inexmetrics.inference.student import student_tail
+from inexmetrics.inference import means, ranks, student
 
 __all__ = [
     "COEFFICIENTS",
@@ -64,7 +62,7 @@ def above_chance(tau: float, runs: int) -> bool:
         (False, True, False, True)
     """
     deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1))) if runs > FEW_RANKS else 0.0
-    return tau > max(1.645 * deviation, TOLERANCE)
+    return tau > max(1.645 * deviation, means.TOLERANCE)
 
 
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:
@@ -81,12 +79,12 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
         (4, 0.8, 0.2)
     """
     n = len(x)
-    if n < 2 or np.ptp(x) <= TOLERANCE or np.ptp(y) <= TOLERANCE:
+    if n < 2 or np.ptp(x) <= means.TOLERANCE or np.ptp(y) <= means.TOLERANCE:
         return Coefficient(n, None, None)
     if method == "pearson":
         return _pearson(x, y)
-    x_ranks, x_ties = average_ranks(x)
-    y_ranks, y_ties = average_ranks(y)
+    x_ranks, x_ties = ranks.average_ranks(x)
+    y_ranks, y_ties = ranks.average_ranks(y)
     if method == "spearman":
         return _pearson(x_ranks, y_ranks)
     from scipy.stats import kendalltau  # takes 1.6 s to import
@@ -106,7 +104,7 @@ def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
         >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()
         [False, False, True]
     """
-    sums = average_ranks(x)[0] + average_ranks(y)[0]
+    sums = ranks.average_ranks(x)[0] + ranks.average_ranks(y)[0]
     found = np.zeros(len(x), dtype=np.bool_)
     found[np.argsort(-sums, kind="stable")[:count]] = True
     return found
@@ -122,7 +120,7 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
     if n == 2:
         return Coefficient(n, r, None)
     t = math.inf if abs(r) == 1.0 else abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r)))
-    return Coefficient(n, r, 2.0 * float(student_tail(n - 2, np.array([t]))[0]))
+    return Coefficient(n, r, 2.0 * float(student.student_tail(n - 2, np.array([t]))[0]))
 
 
 def _deviations(values: FloatArray) -> FloatArray:

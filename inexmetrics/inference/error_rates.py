@@ -16,17 +16,9 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import conclusions, corrections
 from inexmetrics.inference.base import Correction, SignificanceTest, generator
-from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.means import (
-    TOLERANCE,
-    ahead,
-    mean_differences,
-    means,
-    sample_deviations,
-    student_margins,
-)
+from inexmetrics.inference.means import TOLERANCE, ahead, mean_differences, means, sample_deviations, student_margins
 
 __all__ = ["Claims", "Errors", "Null", "claims_on_boards", "clopper_pearson", "errors_on_halves", "halves", "null_board", "wilson"]
 
@@ -117,10 +109,10 @@ def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], see
     here = RunOptions()
     counts = np.empty((len(tests), 3), dtype=np.int64)
     for row, test in zip(counts, tests, strict=True):
-        rejected = conclude(first, test, unadjusted, here).rejected
+        rejected = conclusions.conclude(first, test, corrections.unadjusted, here).rejected
         # Only these hypotheses are tested again. A two-tailed p-value belongs to the direction of the higher mean.
         better, worse = np.nonzero(rejected)
-        again = unadjusted.rejects(test.p_values(second, better, worse, here))
+        again = corrections.unadjusted.rejects(test.p_values(second, better, worse, here))
         if test.two_tailed:
             again &= ahead(second, better, worse)
         row[:] = len(better), np.count_nonzero(wrong[better, worse]), np.count_nonzero(again)
@@ -325,7 +317,7 @@ def _count_claims(
         clusters = None if test.grouping is None else test.grouping.codes
         if clusters not in made:
             made[clusters] = null_board(scores, clusters, seed, board, null)
-        better, worse = np.nonzero(conclude(made[clusters], test, correction, RunOptions()).rejected)
+        better, worse = np.nonzero(conclusions.conclude(made[clusters], test, correction, RunOptions()).rejected)
         difference, claimed = true[better] - true[worse], mean_differences(made[clusters], better, worse)
         row[:] = len(better), np.count_nonzero(difference <= TOLERANCE), np.abs(claimed).sum(), np.abs(difference).sum()
     return counts

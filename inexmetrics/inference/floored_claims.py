@@ -9,10 +9,8 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference import classical, corrections, means
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import sign
-from inexmetrics.inference.corrections import Holm
-from inexmetrics.inference.means import noise_below
 from inexmetrics.inference.paired_t import PairedT
 
 __all__ = ["FLOOR", "Lost", "Unvaried", "lost_with_floor", "lost_without_spread"]
@@ -72,7 +70,7 @@ def lost_without_spread(
     if not isinstance(test, PairedT) or not len(some):
         return None
     some = some[np.isinf(test.statistics(scores, *(runs[some] for runs in hypotheses)))]  # other p-values are too small for a float
-    by_sign, changed = sign(tails=test.tails).smallest_p_value(test.units(scores).shape[1]), p_values.copy()
+    by_sign, changed = classical.sign(tails=test.tails).smallest_p_value(test.units(scores).shape[1]), p_values.copy()
     changed[some] = by_sign
     remaining = int(np.count_nonzero(rejected & correction.rejected(changed)))
     instead = f"randomisation{str(replace(test, floor=0.0)).removeprefix('t')}"
@@ -120,13 +118,13 @@ def lost_with_floor(
     if checked is None or not rejected.any():
         return None
     units = checked.units(scores)
-    noise = noise_below(units, FLOOR)
+    noise = means.noise_below(units, FLOOR)
     concerned = np.unique(np.concatenate(hypotheses))
     raised = concerned[noise[concerned] > 0.0]
     if not len(raised):
         return None
     if test.simultaneous:
-        correction = Holm(alpha=correction.alpha)
+        correction = corrections.Holm(alpha=correction.alpha)
     if not isinstance(test, PairedT):
         p_values = replace(checked, floor=0.0).p_values(scores, *hypotheses, setting)
     kept = correction.rejected(checked.with_floor(p_values, scores, *hypotheses, setting))

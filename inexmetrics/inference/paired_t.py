@@ -14,9 +14,7 @@ from inexmetrics.inference.base import Grouping
 from inexmetrics.inference.classical import ClassicalTest, TailsParameters
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, means, noise_below, sample_deviations
 from inexmetrics.inference.student import student_tail
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Number, Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Number, Optional, Text, parameter, word
 
 __all__ = ["PairedT", "t"]
 

@@ -23,8 +23,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest, generator
 from inexmetrics.inference.means import alike, among_rows, check_finite, mean_differences, strips, tiles
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Integer, parameter
 
 __all__ = [
     "BLOCK", "CHUNK", "Family", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "exact_sums", "grid",

@@ -8,17 +8,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import judgements_by_assessor
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
-from inexmetrics.common.arrays import in_ranges
+from inexmetrics.collection import Assessments, Runs, judgements_by_assessor
+from inexmetrics.common import arrays, messages
 from inexmetrics.common.frozen import cached_by_identity
-from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.judgements.assessors import ByAssessor, OfAssessors
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Choice, TermOf, parameter, required
 
 __all__ = ["DOCUMENTS", "Apart", "DocumentChoice", "InCommon", "apart", "assessors_of", "judged_by_others"]
 
@@ -62,8 +58,8 @@ class Apart(NamedTuple):
         """States how many of one assessor's documents the other judged; the assessor who judged more documents comes second."""
         (less, fewer), (more, most) = sorted(zip(self.names, self.judged, strict=True), key=lambda side: side[1])
         further = fewer - self.both
-        besides = f", and {plural(further, 'other')}" if further else ""
-        on = plural(self.topics, "common topic")
+        besides = f", and {messages.plural(further, 'other')}" if further else ""
+        on = messages.plural(self.topics, "common topic")
         return f"{less} judged {self.both:,} of the {most:,} documents that {more} judged on the {on}{besides}"
 
 
@@ -129,14 +125,14 @@ def judged_by_others(assessments: Assessments, runs: Runs, assessors: OfAssessor
         return None
     pair = ["topic_id", "doc_id"]
     mine, there = _judged(assessments, assessors), runs.lists
-    top = runs.at(in_ranges(there.firsts, np.minimum(there.lengths, TOP))).select(pair).unique().cast(pl.String)
+    top = runs.at(arrays.in_ranges(there.firsts, np.minimum(there.lengths, TOP))).select(pair).unique().cast(pl.String)
     known = top.join(others, on=pair, how="semi").join(mine, on="topic_id", how="semi")
     missing = known.join(mine, on=pair, how="anti")
     if missing.is_empty():
         return None
     names = others.join(missing, on=pair, how="semi")["assessor"].unique().sort().to_list()
     return (
-        f"{assessors.label}: {missing.height:,} of the {known.height:,} documents that {enumerate_names(names)} judged among the first {TOP} "
+        f"{assessors.label}: {missing.height:,} of the {known.height:,} documents that {messages.enumerate_names(names)} judged among the first {TOP} "
         f"results of the runs {'is' if missing.height == 1 else 'are'} not judged {assessors.manner}; most measures count an unjudged document "
         "as not relevant"
     )

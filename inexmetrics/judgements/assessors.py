@@ -7,17 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Self, cast, get_args
 
-from inexmetrics.collection import judged_by
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection import Assessments, Runs, judged_by
 from inexmetrics.collection.assessors import GradeRule, judged_counts, judged_together
-from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.base import INSIDE, Judgements
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, ListOf, Text
-from inexmetrics.terms.term import Term, parameter, required
+from inexmetrics.terms import Choice, ListOf, Term, Text, parameter, required, word
 
 __all__ = ["ByAssessor", "ByJury", "OfAssessors", "assessor", "in_common", "jury", "not_estimated"]
 

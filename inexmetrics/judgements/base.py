@@ -13,15 +13,12 @@ from typing import ClassVar, Final, Self
 
 import polars as pl
 
-from inexmetrics.collection import assessed_as_wholes, assessed_documents, judgements_by_assessor
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical
+from inexmetrics.collection import Assessments, Runs, assessed_as_wholes, assessed_documents, judgements_by_assessor
+from inexmetrics.common import errors, messages
 from inexmetrics.judgements.weighted_samples import Weights
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
-from inexmetrics.terms.parameter_types import Optional, ParameterType
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms import Optional, TermOf, parameter, required
+from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = ["INSIDE", "Judgements", "OfDocuments", "QuantisedDocuments"]
 
@@ -142,14 +139,14 @@ class Judgements(Criterion, ABC):
         return self._written(quantisation if self.inner is None else self.inner.quantised_by(quantisation))
 
     def __str__(self) -> str:
-        return self._written(None if self.quantisation is None else canonical(self.quantisation))
+        return self._written(None if self.quantisation is None else messages.canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
         """Returns the term as it is written in formulas; the value of `quantisation` is replaced by the text `inside`."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
-            text = inside if name == "quantisation" else canonical(value) if default is MISSING or value != default else None
+            text = inside if name == "quantisation" else messages.canonical(value) if default is MISSING or value != default else None
             if text is not None:
                 written.append(f"{name}={text}" if by_name else text)
             by_name |= name == "quantisation" or text is None
@@ -160,8 +157,8 @@ class Judgements(Criterion, ABC):
         """Prefixes errors raised inside the ``with`` block with the description of the selected judgements."""
         try:
             yield
-        except CollectionError as error:
-            raise CollectionError(problem.prefixed(self.label, problem.severity) for problem in error.problems) from error
+        except errors.CollectionError as error:
+            raise errors.CollectionError(problem.prefixed(self.label, problem.severity) for problem in error.problems) from error
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -196,7 +193,7 @@ class QuantisedDocuments(Judgements):
         elif assessments.assessor_names:
             judged = judgements_by_assessor(assessments)
         else:
-            raise CollectionError(f"{self.quantises}: expected judgements by named assessors, found none")
+            raise errors.CollectionError(f"{self.quantises}: expected judgements by named assessors, found none")
         return assessed_as_wholes(assessments, self.quantises.ideal_to(judged))
 
     @contextmanager

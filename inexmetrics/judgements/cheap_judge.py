@@ -8,20 +8,13 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs, assessed_documents
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    Weights,
-)
+from inexmetrics.judgements.weighted_samples import Pool, Weights
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.parameter_types import Optional
-from inexmetrics.terms.term import TermOf
+from inexmetrics.terms import Optional, TermOf
 
 __all__ = ["JUDGE", "OfJudge", "check_scales", "classes_of", "grades_of", "has_graded_gains", "highest_gain", "judged_by"]
 
@@ -89,9 +82,9 @@ def check_scales(weights: Weights, people: FloatArray, judge: FloatArray | None)
         return
     of_people, of_judge = (float(np.nanmax(np.append(grades, 0.0))) for grades in (people, judge))
     if of_people > 0.0 and of_judge > 2.0 * of_people:
-        raise CollectionError(
-            f"expected a judge on the scale of the people's grades, found grades up to {canonical(of_judge)} by the judge and up to "
-            f"{canonical(of_people)} by people; under {weights.text}, expected gains need one scale"
+        raise errors.CollectionError(
+            f"expected a judge on the scale of the people's grades, found grades up to {messages.canonical(of_judge)} by the judge and up to "
+            f"{messages.canonical(of_people)} by people; under {weights.text}, expected gains need one scale"
         )
 
 

@@ -9,29 +9,18 @@ from typing import Final, Self
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection import Assessments, Runs
 from inexmetrics.collection import judged_by as judged_by_name
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.sheets import BEFORE, COUNT, DRAWN, MEASURE, RUNS, Sheet, runs_fingerprint
 from inexmetrics.collection.sheets import JUDGE as PLANNED_JUDGE
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.judgements.assessors import ByAssessor
-from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, highest_gain, judged_by
+from inexmetrics.judgements import assessors, cheap_judge
 from inexmetrics.judgements.estimating import Estimating, Sample
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    Weights,
-    expectations,
-    pool_of,
-    probabilities,
-    sizes,
-)
+from inexmetrics.judgements.weighted_samples import Pool, Weights, expectations, pool_of, probabilities, sizes
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Text
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Text, parameter, required, word
 
 __all__ = ["UNKNOWN", "UNNAMED", "EstimatedJudgements", "estimated"]
 
@@ -123,7 +112,7 @@ class EstimatedJudgements(Estimating):
     names = "only selects judgements"
 
     name: str = field(metadata=required(Text(), '"human"'))
-    judge: Criterion | None = parameter(None, JUDGE)
+    judge: Criterion | None = parameter(None, cheap_judge.JUDGE)
 
     @property
     def quantisation(self) -> None:
@@ -172,10 +161,10 @@ class EstimatedJudgements(Estimating):
         chances = np.where(judged & (stages == DRAWN), there["probability"].fill_null(1.0).to_numpy(), 1.0)
         certain = judged & (stages != DRAWN)
         gains = weights.gains_of(np.where(judged, np.nan_to_num(grades, nan=0.0), 0.0))
-        judge = None if self.judge is None else judged_by(self.judge, assessments, runs, pool)
-        check_scales(weights, np.where(judged, grades, np.nan), judge)
-        classes = classes_of(judge, pool.documents.height)
-        expected = expectations(gains, certain, classes, highest_gain(weights, grades[certain], judge))
+        judge = None if self.judge is None else cheap_judge.judged_by(self.judge, assessments, runs, pool)
+        cheap_judge.check_scales(weights, np.where(judged, grades, np.nan), judge)
+        classes = cheap_judge.classes_of(judge, pool.documents.height)
+        expected = expectations(gains, certain, classes, cheap_judge.highest_gain(weights, grades[certain], judge))
         doubts = (_unplanned(sheet, pool), *self._doubts_of_judge(sheet, None if judged.all() and (chances == 1.0).all() else judge))
         return Sample(pool, gains, judged, chances, expected, doubts=tuple(filter(None, doubts)))
 
@@ -189,7 +178,7 @@ class EstimatedJudgements(Estimating):
                 f"the judge graded {graded} of {plural(len(grades), 'pooled document')}; the others have one expected gain, so that the "
                 "judge does not help to predict their gains"
             )
-        if isinstance(self.judge, ByAssessor) and planned not in (UNNAMED, self.judge.name):
+        if isinstance(self.judge, assessors.ByAssessor) and planned not in (UNNAMED, self.judge.name):
             yield f"the sheet was planned with the judge {planned}, and the formula names the judge {self.judge.name}"
 
     def warnings(self, sample: Sample) -> Iterator[str]:

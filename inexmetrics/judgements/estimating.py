@@ -10,18 +10,12 @@ from typing import ClassVar, Final, Self
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection import Assessments, Runs
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
-from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.base import Judgements, OfDocuments
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    Weights,
-    values,
-)
+from inexmetrics.judgements.weighted_samples import Pool, Weights, values
 from inexmetrics.quantisations.base import Criterion
 
 __all__ = ["EXPECTED_GAINS", "Bound", "Estimating", "Sample", "sampling_warnings"]
@@ -139,7 +133,7 @@ class Bound(OfDocuments):
 
     def _sample(self, assessments: Assessments, runs: Runs | None) -> Sample | None:
         if runs is None:
-            raise CollectionError(
+            raise errors.CollectionError(
                 f"{self.choice}: expected runs, whose differences decide which documents are judged, found only assessments"
             )
         with self.naming():
@@ -167,12 +161,12 @@ def sampling_warnings(topics: pl.Series, probabilities: FloatArray, judged: Bool
     count, concerned = int(drawn.sum()), topics.filter(pl.Series(~judged | drawn)).n_unique()
     if not judged.all() and count < concerned:
         yield (
-            f"{plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {plural(concerned, 'topic')}: {EXPECTED_GAINS}, and "
+            f"{messages.plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {messages.plural(concerned, 'topic')}: {EXPECTED_GAINS}, and "
             f"tests find differences that full judging would not; judge at least {concerned - count} more"
         )
     smallest = float(probabilities[judged].min(initial=1.0))
     if few := int((probabilities[judged] < SMALL).sum()):
         yield (
-            f"{plural(few, 'document', 'was', 'were')} drawn with a probability below {canonical(SMALL)} (the smallest is {smallest:.2g}), so that a "
+            f"{messages.plural(few, 'document', 'was', 'were')} drawn with a probability below {messages.canonical(SMALL)} (the smallest is {smallest:.2g}), so that a "
             "single document may decide a score; judge more documents"
         )

@@ -18,9 +18,7 @@ from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.judgements.base import INSIDE, Judgements, OfDocuments
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number, Optional
-from inexmetrics.terms.term import Term, parameter, required
+from inexmetrics.terms import Integer, Number, Optional, Term, parameter, required, word
 
 __all__ = ["OnTopics", "Pooled", "Sampled", "pooled", "sampled", "topics", "topics_of"]
 

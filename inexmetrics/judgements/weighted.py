@@ -9,28 +9,14 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.collection import Assessments, Runs, assessed_documents
+from inexmetrics.common import errors, messages
 from inexmetrics.judgements.base import INSIDE
 from inexmetrics.judgements.cheap_judge import JUDGE, check_scales, classes_of, grades_of, highest_gain, judged_by
 from inexmetrics.judgements.estimating import Estimating, Sample
-from inexmetrics.judgements.weighted_samples import (
-    Weights,
-    budget_of,
-    drawn,
-    expectations,
-    pilot,
-    pool_of,
-    probabilities,
-    sizes,
-)
+from inexmetrics.judgements.weighted_samples import Weights, budget_of, drawn, expectations, pilot, pool_of, probabilities, sizes
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Integer, Number, parameter, required, word
 
 __all__ = ["WeightedSample", "weighted"]
 
@@ -125,7 +111,7 @@ class WeightedSample(Estimating):
 
     @property
     def manner(self) -> str:
-        return f"in a weighted sample of {canonical(self.share)}"
+        return f"in a weighted sample of {messages.canonical(self.share)}"
 
     def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
         return self.share
@@ -141,8 +127,8 @@ class WeightedSample(Estimating):
         count = pool.documents.height
         budget = budget_of(self.share, count)
         if budget < 2:
-            raise CollectionError(
-                f"expected a share of at least 2 of {plural(count, 'pooled document')}, found {plural(budget, 'document')}"
+            raise errors.CollectionError(
+                f"expected a share of at least 2 of {messages.plural(count, 'pooled document')}, found {messages.plural(budget, 'document')}"
             )
         grades = grades_of(pool, complete)
         gains = weights.gains_of(np.nan_to_num(grades, nan=0.0))
@@ -162,7 +148,7 @@ class WeightedSample(Estimating):
 
     def warnings(self, sample: Sample) -> Iterator[str]:
         if sample.unjudged:
-            there = plural(sample.pool.documents.height, "pooled document", "was", "were")
+            there = messages.plural(sample.pool.documents.height, "pooled document", "was", "were")
             yield f"{sample.unjudged} of {there} not judged, and count as judged not relevant"
         yield from sample.warnings()
 

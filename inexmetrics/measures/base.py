@@ -13,8 +13,8 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.passages.budgets import Budget
 from inexmetrics.ranking.recall_base import JudgedItems
-from inexmetrics.terms.parameter_types import Integer, ParameterType
-from inexmetrics.terms.term import Term, TermOf, required
+from inexmetrics.terms import Integer, Term, TermOf, required
+from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = [
     "Axes",

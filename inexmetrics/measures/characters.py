@@ -17,9 +17,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.passages.budgets import PERCENT, Budget, Recalled, Repeated, read, recalled
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Integer, Number, Optional, parameter, word
 
 __all__ = [
     "CharacterF1",

@@ -20,9 +20,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix, share, summed_in_order
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Bool, parameter, word
 
 __all__ = [
     "EffortParameters",

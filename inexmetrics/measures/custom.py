@@ -28,9 +28,8 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.ranking.passages.spans import spans
-from inexmetrics.terms.lexicon import CustomTerm, declared, word
-from inexmetrics.terms.parameter_types import Choice, Optional, Text
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Choice, CustomTerm, Optional, Text, parameter, required, word
+from inexmetrics.terms.lexicon import declared
 
 __all__ = ["CustomMeasure", "Given", "given", "measure"]
 

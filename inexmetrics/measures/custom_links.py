@@ -20,8 +20,8 @@ from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
 from inexmetrics.reading.structures import links_of
 from inexmetrics.reading.tabular import Table
-from inexmetrics.terms.lexicon import CustomTerm, declared
-from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms import CustomTerm, Integer
+from inexmetrics.terms.lexicon import declared
 
 __all__ = ["OwnLinks", "links"]
 

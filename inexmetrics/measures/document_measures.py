@@ -16,8 +16,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import GainMatrix, JudgedRuns
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.retrieved import RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce, RetrievedResults
-from inexmetrics.terms.parameter_types import Bool, Choice, Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Bool, Choice, Number, parameter
 
 __all__ = [
     "UNIT",

@@ -10,16 +10,14 @@ from typing import ClassVar, Final, Literal, Required, Self, TypedDict, Unpack, 
 
 import numpy as np
 
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import Compat
 from inexmetrics.measures.base import OfText
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
 from inexmetrics.ranking.passages.contexts import Contexts, read_until
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms import Choice, Integer, Number, Optional, Term, parameter
 
 __all__ = [
     "DocumentScoreParameters",
@@ -170,14 +168,14 @@ class OfDocumentScores(OfContexts, ABC):
         for name, value in given.items():
             if name not in BELONGING[self.score]:
                 score = next(score for score, names in BELONGING.items() if name in names)
-                raise FormulaError(
-                    f"{self.word}: {name}: expected score={canonical(score)}, found score={canonical(self.score)}",
-                    hint=f"write {self.word}({'' if score == 'f' else f'score={canonical(score)}, '}{name}={canonical(value)})",
+                raise errors.FormulaError(
+                    f"{self.word}: {name}: expected score={messages.canonical(score)}, found score={messages.canonical(self.score)}",
+                    hint=f"write {self.word}({'' if score == 'f' else f'score={messages.canonical(score)}, '}{name}={messages.canonical(value)})",
                 )
             if value == BELONGING[self.score][name]:
                 object.__setattr__(self, name, None)
         if "n" in given and "a" in given:
-            raise FormulaError(f"{self.word}: expected either n or a, found both; n and a score entry points in different ways")
+            raise errors.FormulaError(f"{self.word}: expected either n or a, found both; n and a score entry points in different ways")
 
     @overload
     def __call__(self, **changes: Unpack[FScoreParameters]) -> Self: ...

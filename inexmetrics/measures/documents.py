@@ -9,22 +9,14 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import Axes, Curved
-from inexmetrics.measures.document_measures import (
-    DocumentFamily,
-    DocumentMeasure,
-    OfRelevantRanks,
-    OfUnits,
-    WholeOrCut,
-    defined,
-    found_by,
-)
+from inexmetrics.measures.document_measures import DocumentFamily, DocumentMeasure, OfRelevantRanks, OfUnits, WholeOrCut, defined, found_by
 from inexmetrics.measures.gain_measures import ELEVEN, interpolated
 from inexmetrics.measures.linear import Linear
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Retrieved
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = [
     "MAP",

@@ -11,8 +11,8 @@ from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily
 from inexmetrics.measures.gain_measures import HUNDREDTHS
 from inexmetrics.measures.user_models import ReachedByTopic, UserModelMeasure
 from inexmetrics.ranking.navigation.expected_precision import precision, precision_at_rank
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Number, ParameterType
+from inexmetrics.terms import Number, word
+from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPrecision", "RankExpectedPrecision"]
 

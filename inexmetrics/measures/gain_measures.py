@@ -15,8 +15,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, parameter
 
 __all__ = ["ELEVEN", "HUNDREDTHS", "GainParameters", "OfGains", "OfTask", "interpolated", "reached_first"]
 

@@ -9,25 +9,15 @@ from typing import ClassVar, Final, Literal, Self, Unpack
 
 import numpy as np
 
+from inexmetrics.common import elementary, errors
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.common.elementary import exp2, log2_of_ranks
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, with_hint
 from inexmetrics.measures.base import Bounds
-from inexmetrics.measures.document_measures import (
-    UNIT,
-    CondensedParameters,
-    DocumentFamily,
-    OfGrades,
-    WholeOrCut,
-    defined,
-)
+from inexmetrics.measures.document_measures import UNIT, CondensedParameters, DocumentFamily, OfGrades, WholeOrCut, defined
 from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Choice, Number, parameter, word
 
 __all__ = ["DCG", "ERR", "NDCG", "DCGAt", "DCGParameters", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 
@@ -68,11 +58,11 @@ class OfDiscountedGains(Linear, OfGrades, ABC):
             return grades
         highest = float(grades.max(initial=0.0))
         if highest > HIGHEST_EXPONENT:
-            raise CollectionError(f"{self}: expected grades of at most {canonical(HIGHEST_EXPONENT)}, found {canonical(highest)}")
-        return exp2(grades) - 1.0
+            raise errors.CollectionError(f"{self}: expected grades of at most {canonical(HIGHEST_EXPONENT)}, found {canonical(highest)}")
+        return elementary.exp2(grades) - 1.0
 
     def discount(self, gains: FloatArray, ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
-        return gains / log2_of_ranks(ranks)
+        return gains / elementary.log2_of_ranks(ranks)
 
     def discounted(self, at: float, view: Retrieved) -> FloatArray:
         """Returns the sum of the discounted gains of the first results in each list, up to a given rank."""
@@ -262,11 +252,11 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         if highest > self.max_grade:
             hint = f"write {replace(self, max_grade=highest)}" if highest <= HIGHEST_EXPONENT else None
             found = f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}"
-            raise CollectionError(with_hint(found, hint))
+            raise errors.CollectionError(with_hint(found, hint))
 
         def contributions(hits: Hits) -> FloatArray:
             """Returns the probability that the user stops at each document, divided by the rank of the document."""
-            stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
+            stops: FloatArray = (elementary.exp2(hits.gains) - 1.0) / elementary.exp2(np.asarray(self.max_grade))
             return hits.reached(stops) * stops / hits.ranks
 
         return defined(view.summed(contributions, at), view)

@@ -13,7 +13,7 @@ from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores, RelevantRetrieved
 from inexmetrics.measures.gain_measures import ELEVEN, interpolated
 from inexmetrics.ranking.gains import share
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = [
     "AverageGP",

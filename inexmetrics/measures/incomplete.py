@@ -12,7 +12,7 @@ from inexmetrics.measures.base import ViewFamily
 from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevance, PooledResults
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
 

@@ -13,9 +13,7 @@ from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved
 from inexmetrics.measures.gain_measures import HUNDREDTHS, OfGains, reached_first
 from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Integer, Optional, parameter, word
 
 __all__ = ["InexEval", "PrecallParameters", "inex_eval"]
 

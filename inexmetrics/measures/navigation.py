@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings, Routes
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Term
 
 __all__ = ["Navigation", "WithinDocuments"]
 

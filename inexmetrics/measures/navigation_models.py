@@ -8,15 +8,11 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 import numpy as np
 import polars as pl
 
+from inexmetrics.common import elementary, errors, messages
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.elementary import exp
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical
 from inexmetrics.measures.navigation import Navigation, WithinDocuments
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings, Routes, joined
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import Term, TermOf, parameter, required
+from inexmetrics.terms import Integer, Number, Term, TermOf, parameter, required, word
 
 __all__ = [
     "Distance",
@@ -177,12 +173,12 @@ class Distance(WithinDocuments):
     theta: float = field(metadata=required(Number(above=0.0, at_most=1e6)))
 
     def __str__(self) -> str:
-        return f"{self.word}({canonical(self.theta)})"
+        return f"{self.word}({messages.canonical(self.theta)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         if met.ideals.documents:
             return np.ones(len(met.points))
-        faded = exp(np.multiply(-self.theta, met.apart(str(self)), dtype=np.float64))
+        faded = elementary.exp(np.multiply(-self.theta, met.apart(str(self)), dtype=np.float64))
         return np.where(met.same, 1.0, faded / (1.0 + faded))
 
 
@@ -226,7 +222,7 @@ class EntryPoint(WithinDocuments):
     a: float = field(metadata=required(Number(at_least=1e-6, at_most=1e6)))
 
     def __str__(self) -> str:
-        return f"{self.word}({canonical(self.a)})"
+        return f"{self.word}({messages.canonical(self.a)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         reach = self.a * met.ideals.mean_document_length
@@ -275,7 +271,7 @@ class Tolerance(WithinDocuments):
     characters: int = field(metadata=required(Integer(at_least=1)))
 
     def __str__(self) -> str:
-        return f"{self.word}({canonical(self.characters)})"
+        return f"{self.word}({messages.canonical(self.characters)})"
 
     def chances(self, met: Meetings) -> FloatArray:
         if met.ideals.documents:
@@ -329,7 +325,7 @@ class Either(Navigation):
         others = frozenset(_parts(self.other))
         twice = next((model for model in _parts(self.one) if model in others), None)
         if twice is not None:
-            raise FormulaError(f"either: expected two different models, found {twice} twice")
+            raise errors.FormulaError(f"either: expected two different models, found {twice} twice")
 
     def __str__(self) -> str:
         return f"{self.word}({self.one}, {self.other})"

@@ -13,9 +13,7 @@ from inexmetrics.measures.base import ViewMeasure
 from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevantRanks, PooledResults, RelevantRanksParameters, defined
 from inexmetrics.measures.linear import Linear
 from inexmetrics.ranking.retrieved import Retrieved
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Number, parameter, word
 
 __all__ = ["RBP", "RBPParameters", "RBPresidual", "RankBiasedPrecision", "RankBiasedResidual", "ResidualParameters"]
 

@@ -15,9 +15,7 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Retrieved, RetrievedOnce
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Number, parameter, word
 
 __all__ = ["F", "FAt", "FParameters", "OfSets", "SetF", "SetFScore", "SetP", "SetPrecision", "SetR", "SetRecall"]
 

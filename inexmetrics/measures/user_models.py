@@ -25,8 +25,7 @@ from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_effo
 from inexmetrics.ranking.navigation.ideals import candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
-from inexmetrics.terms.parameter_types import Choice, Number, Optional
-from inexmetrics.terms.term import Term, TermOf, parameter
+from inexmetrics.terms import Choice, Number, Optional, Term, TermOf, parameter
 
 __all__ = ["NavigationParameters", "ReachedByTopic", "UserModelMeasure", "expected_ranks", "noisy_or", "ranks_of"]
 

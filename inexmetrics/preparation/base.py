@@ -10,8 +10,7 @@ from typing import ClassVar, TypeVar
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.common.errors import Problem, emit_warnings
-from inexmetrics.terms.parameter_types import Optional, argument
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Optional, Term, argument
 
 __all__ = ["Preparation", "made_or_applied"]
 

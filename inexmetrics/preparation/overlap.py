@@ -14,17 +14,14 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack, cast, get_args,
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED, Structure, extents
+from inexmetrics.collection import Assessments, Runs, Structure, extents
+from inexmetrics.collection.structure import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
 from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Choice, parameter, required, word
 
 __all__ = [
     "GroupByDocument",

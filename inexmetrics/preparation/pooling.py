@@ -6,12 +6,10 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import judgements_by_assessor
-from inexmetrics.collection.derived_judgements import assessed_documents
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs, pooled_by_rounds
+from inexmetrics.collection import Assessments, Runs, assessed_documents, judgements_by_assessor
+from inexmetrics.collection.runs import GIVEN_RUNS, pooled_by_rounds
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.terms.parameter_types import Integer, Made, argument
+from inexmetrics.terms import Integer, Made, argument
 
 __all__ = ["pool", "pool_coverage"]
 

@@ -9,16 +9,13 @@ from typing import Final, Literal, TypeAlias, overload
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs, own_topics
-from inexmetrics.collection.structure import Structure, extents
+from inexmetrics.collection import Assessments, Runs, Structure, extents
+from inexmetrics.collection.runs import own_topics
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.overlap import in_groups
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer
-from inexmetrics.terms.term import required
+from inexmetrics.terms import Choice, Integer, required, word
 
 __all__ = ["BestEntry", "DropQuery", "KeepCharacters", "KeepFirst", "best_entry", "drop_query", "keep_characters", "keep_first"]
 

@@ -13,7 +13,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.elements import ANY_SCALE, Scale
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import with_article
-from inexmetrics.terms.term import Term, TermOf
+from inexmetrics.terms import Term, TermOf
 
 __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "numbered", "quantising"]
 

@@ -12,9 +12,8 @@ import polars as pl
 from inexmetrics.common.elements import ANY_SCALE, Scale
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, OfElements, Quantisation, quantising
-from inexmetrics.terms.lexicon import CustomTerm, declared, word
-from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import Term, required
+from inexmetrics.terms import CustomTerm, Integer, Number, Term, required, word
+from inexmetrics.terms.lexicon import declared
 
 __all__ = [
     "Combined",

@@ -10,9 +10,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import canonical
 from inexmetrics.quantisations.base import DocumentQuantisation
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import ListOf, Number, Optional
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import ListOf, Number, Optional, parameter, word
 
 __all__ = ["ByGrade", "Votes", "by_grade", "votes"]
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.common.elements import Scale
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms.lexicon import word
+from inexmetrics.terms import word
 
 __all__ = ["E3S32", "E3S321", "E32S3", "E321S3", "SOG", "AnyRel", "Gen4", "Strict4"]
 

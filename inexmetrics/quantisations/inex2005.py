@@ -14,9 +14,7 @@ import polars as pl
 
 from inexmetrics.common.elements import Scale
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms import Bool, parameter, word
 
 __all__ = ["BinExh", "FullySpec", "Gen5", "GenLifted", "Normalisation", "Strict5"]
 

@@ -13,12 +13,8 @@ import re
 from html import escape
 from typing import Final
 
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import install_command, printable
-from inexmetrics.common.public_names import __version__
-from inexmetrics.report.charts.composition import size_of
-from inexmetrics.report.charts.drawing import lean, notes_of
-from inexmetrics.report.charts.parts import DARK
+from inexmetrics.common import errors, messages, public_names
+from inexmetrics.report.charts import composition, drawing, parts
 from inexmetrics.report.forms import Reportable, alternative_text
 from inexmetrics.report.html import OWN_ID, python_again, table_html
 from inexmetrics.report.text import arranged
@@ -82,16 +78,16 @@ def card_of(result: Reportable, command: str | None = None) -> str:
         result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, same_p=result.same_p, how=HOW
     )
     body = [
-        f'<p class="finding">{escape(printable(result.finding))}</p>',
-        f'<p class="note"><code>{escape(str(result.experiment))}</code><br>{escape(printable(str(result.origin)))}</p>',
-        *(f'<p class="note">Warning: {escape(printable(text))}</p>' for text in result.warnings),
+        f'<p class="finding">{escape(messages.printable(result.finding))}</p>',
+        f'<p class="note"><code>{escape(str(result.experiment))}</code><br>{escape(messages.printable(str(result.origin)))}</p>',
+        *(f'<p class="note">Warning: {escape(messages.printable(text))}</p>' for text in result.warnings),
         "<details><summary>Tables</summary>",
         *(line for part in shown for line in table_html(part)),
         *(f'<p class="note">{escape(line)}</p>' for line in below.splitlines()),
         "</details>",
         "<details><summary>How to repeat it</summary>",
         f"<pre>{escape(command or python_again(result, None))}</pre>",
-        f'<p class="note">inexmetrics {__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>',
+        f'<p class="note">inexmetrics {public_names.__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>',
         "</details>",
     ]
     above = 2 + len(result.warnings)
@@ -113,14 +109,14 @@ def card_of(result: Reportable, command: str | None = None) -> str:
 def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
     """Returns CSS rules that protect the chart from the page's styles, and the chart, whose identifiers get the prefix `name`."""
     if importlib.util.find_spec("vl_convert") is None:
-        return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
+        return "", f'<p class="note">No chart: charts need the extra plot. {escape(messages.install_command("plot"), quote=False)}.</p>'
     try:
-        picture = OWN_ID.sub(rf"\1{name}-", lean(result, title=False))
-    except CollectionError as error:
+        picture = OWN_ID.sub(rf"\1{name}-", drawing.lean(result, title=False))
+    except errors.CollectionError as error:
         return "", f'<p class="note">No chart: {escape(str(error))}.</p>'
-    width, _ = size_of(picture)
+    width, _ = composition.size_of(picture)
     label = f'<svg role="img" aria-label="{escape(alternative_text(result))}"'
-    said = "<br>".join(escape(printable(note)) for note in notes_of(result))
+    said = "<br>".join(escape(messages.printable(note)) for note in drawing.notes_of(result))
     drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="chart">{picture.replace("<svg", label, 1)}</div>'
     rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}"]
     # rules that repeat the SVG attributes of the chart (in light and dark colours), because CSS rules of a page override SVG attributes
@@ -128,6 +124,6 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
     rules += [f"{scope} svg :not([{role}]) {{ {role}: inherit; }}" for role in INHERITED]
     rules.append(f"{scope} svg :not([opacity]) {{ opacity: 1; }}")
     for role, value in sorted(values):
-        dark = f" {role}: light-dark({value}, {DARK[value]});" if value in DARK else ""
+        dark = f" {role}: light-dark({value}, {parts.DARK[value]});" if value in parts.DARK else ""
         rules.append(f'{scope} svg [{role}="{value}"] {{ {role}: {value};{dark} }}')
     return "\n".join(rules), f'<figure><figcaption class="note">{said}</figcaption>{drawn}</figure>'

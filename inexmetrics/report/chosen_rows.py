@@ -15,7 +15,7 @@ from inexmetrics.common.messages import did_you_mean, plural, printable, with_hi
 from inexmetrics.common.options import PaperWidth, Rows
 from inexmetrics.report.forms import Reportable
 from inexmetrics.report.text import Printed
-from inexmetrics.terms.parameter_types import Text, argument
+from inexmetrics.terms import Text, argument
 
 __all__ = ["ChosenRows", "chosen_rows", "satisfied"]
 

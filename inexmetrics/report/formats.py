@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 import polars as pl
 
+from inexmetrics.common import messages, tables
 from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of
-from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
-from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.report.paper_tables import PAGE_ROWS, POINTS, Fitted, PaperTable, escaped, fitted, heading
-from inexmetrics.terms.parameter_types import Choice, Optional, argument
+from inexmetrics.terms import Choice, Optional, argument
 
 if TYPE_CHECKING:
     import pandas
@@ -53,15 +52,15 @@ def markdown_table(
         | :--- | ---: |
         | a | 0.5000 |
     """
-    frame = with_quantisations(frame)
-    constant = constant_columns(frame)
-    said = [f"{name}: {cell}" for name, cell in constant_cells(frame, constant, smallest_p).items() if cell != MISSING]
+    frame = tables.with_quantisations(frame)
+    constant = tables.constant_columns(frame)
+    said = [f"{name}: {cell}" for name, cell in tables.constant_cells(frame, constant, smallest_p).items() if cell != MISSING]
     columns = columns_of(frame.drop(constant), smallest_p, right)
     rules = ("---:" if column.numeric else ":---" for column in columns)
     rows = zip(*([_markdown(cell) for cell in column.cells] for column in columns), strict=True)
     lines = [f"| {' | '.join(row)} |" for row in ([_markdown(column.name) for column in columns], rules, *rows)]
-    tested = note if note is not None and rests_on_tests(frame) else ""
-    below = ["; ".join(filter(None, [*said, facts])), tested, *(f"Warning: {printable(text)}" for text in warnings)]
+    tested = note if note is not None and tables.rests_on_tests(frame) else ""
+    below = ["; ".join(filter(None, [*said, facts])), tested, *(f"Warning: {messages.printable(text)}" for text in warnings)]
     return "\n\n".join(["\n".join(lines), *(_markdown(text) for text in below if text)])
 
 
@@ -130,7 +129,7 @@ def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
 
 def _safe(text: str) -> str:
     """Replaces characters that XML does not allow, and escapes characters that a terminal would interpret as commands."""
-    return re.sub(NOT_XML, "\ufffd", printable(text))
+    return re.sub(NOT_XML, "\ufffd", messages.printable(text))
 
 
 def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
@@ -186,7 +185,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     about = [rf"\caption{{{' '.join(paper.caption)}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
     # text is left-aligned, numbers are right-aligned, and markers follow the aligned numbers
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
-    opening = [f"% {printable(paper.source)}"] if paper.source else []
+    opening = [f"% {messages.printable(paper.source)}"] if paper.source else []
     if paper.without:
         opening.append(f"% without {', '.join(paper.without)}")
     if fit.without:
@@ -199,7 +198,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     if any(map(OTHER_SIGNS.search, written)):
         opening.append("% needs LuaLaTeX or XeLaTeX, and a font with its characters outside Latin")
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")
-    under = [rf"\par\smallskip{{\footnotesize Warning: {escaped(printable(text))}.\par}}" for text in paper.warnings]
+    under = [rf"\par\smallskip{{\footnotesize Warning: {escaped(messages.printable(text))}.\par}}" for text in paper.warnings]
     top = [r"\toprule", *_heads(fit), r"\midrule"]
     body = list(_rows(fit))
     if long:

@@ -18,7 +18,7 @@ from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import NO_QUANTISATION
 from inexmetrics.report.charts.parts import Drawable
 from inexmetrics.report.text import Printed
-from inexmetrics.terms.term import Term
+from inexmetrics.terms import Term
 
 __all__ = [
     "CONDITION", "Reportable", "across", "alternative_text", "caption_of", "changes", "condition_tables", "in_parts", "lead", "levels_beside", "narrowing",

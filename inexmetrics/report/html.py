@@ -18,10 +18,9 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.topics import Topics
+from inexmetrics.common import errors, public_names
 from inexmetrics.common.cells import FormattedColumn, columns_of
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import filled, install_command, plural, printable
-from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.report.charts.drawing import drawn, inline, longest, notes_of
 from inexmetrics.report.forms import CONDITION, Reportable, alternative_text, caption_of
@@ -145,7 +144,7 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
         "preparation": ", ".join(origin.prepare),
         "evaluator followed": result.compat or "",
         "fingerprint of the data": origin.fingerprint,
-        "inexmetrics": __version__,
+        "inexmetrics": public_names.__version__,
     }
     body += [
         '<h2 id="data">Data</h2>',
@@ -154,7 +153,7 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
         "</dl>",
         '<h2 id="again">How to repeat it</h2>',
         *(f"<pre>{escape(text)}</pre>" for text in (command, python_again(result, reading)) if text is not None),
-        f'<p class="note">With version {__version__} and data of fingerprint {escape(origin.fingerprint)}, '
+        f'<p class="note">With version {public_names.__version__} and data of fingerprint {escape(origin.fingerprint)}, '
         "the scores are the same to the last bit on any machine; other numbers differ at most in the last digits.</p>",
     ]
     title = escape(str(result.experiment))
@@ -186,7 +185,7 @@ def _chart(result: Reportable) -> Iterator[str]:
             of_page = OWN_ID.sub(r"\1print-", inline(result, width="page", title=False)).replace("<svg", label, 1)
             shown = f'<div class="screen">{shown}</div><div class="print">{of_page}</div>'
         yield f'<figure id="chart" style="--drawn: {_width(picture)}px"><figcaption class="note">{said}</figcaption>{shown}</figure>'
-    except CollectionError as error:
+    except errors.CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 
 
@@ -335,7 +334,7 @@ def notebook_html(result: Reportable) -> str:
     parts = [html for part in shown for html in table_html(part)]
     chart: list[str] = []
     if importlib.util.find_spec("vl_convert") is not None:
-        with suppress(CollectionError):  # Nothing can be drawn.
+        with suppress(errors.CollectionError):  # Nothing can be drawn.
             # The background is white, because HTML cannot determine whether the theme of the notebook is dark.
             chart = [f'<div style="background: white; color: black; overflow-x: auto">{drawn(result, ".svg").decode()}</div>']
     return "\n".join(["<div>", head, *parts, *_lines(below), *chart, "</div>"])

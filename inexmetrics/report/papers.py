@@ -9,9 +9,8 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.common import messages, public_names
 from inexmetrics.common.cells import MISSING, in_few_decimals
-from inexmetrics.common.messages import canonical, printable
-from inexmetrics.common.public_names import __version__
 from inexmetrics.common.tables import DESCRIPTIVE, NO_QUANTISATION, constant_cells, constant_columns, rests_on_tests, same_p_values
 from inexmetrics.report.forms import CONDITION, Reportable, caption_of, spread_levels
 from inexmetrics.report.paper_tables import PaperTable, escaped, heading
@@ -50,7 +49,7 @@ def paper_table(
     )
     rows = frame.drop(constant)
     unused = {
-        "quantisation": canonical(None),
+        "quantisation": messages.canonical(None),
         "measure": None,
         "low": None,
         "high": None,
@@ -72,13 +71,13 @@ def paper_table(
         escaped(_in_words(caption_of(stated, frame))),
         *(f"{escaped(text[0].upper() + text[1:])}." for text in (said, _in_words(result.notes.get(name, ""))) if text),
         *([f"{'; '.join(once)}."] if once else []),
-        *([] if "measure" in stated.columns() else [f"Formula: {escaped(printable(str(result.experiment)))}."]),
+        *([] if "measure" in stated.columns() else [f"Formula: {escaped(messages.printable(str(result.experiment)))}."]),
         *facts(result, result.tested_in(frame.columns) if rests_on_tests(frame) else None),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []
     if {"low", "high"} <= set(rows.columns):
         share = getattr(result.experiment, "interval", None)
-        confidence = f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
+        confidence = f"{messages.canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
         spans.append((f"{confidence}interval", ("low", "high")))
     spans += [("Rejected by", rejected)] if (rejected := tuple(name for name in rows.columns if name in REJECTED)) else []
     return PaperTable(
@@ -108,7 +107,7 @@ def conditions_beside(
     each, lower = asked.height // len(measures), result.origin.lower
     caption = [title, *facts(result)]
     if each == 1:
-        caption[1:1] = [f"Quantisation: {escaped(only)}." for only in {*asked["quantisation"]} - {canonical(None)}]
+        caption[1:1] = [f"Quantisation: {escaped(only)}." for only in {*asked["quantisation"]} - {messages.canonical(None)}]
         frame = frame.rename(dict(zip(frame.columns[1:], measures, strict=True)))
     conditions = tuple(frame.columns[1:])
     spans = [(escaped(measure), conditions[place * each :][:each]) for place, measure in enumerate(measures)]
@@ -153,7 +152,7 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
 def source(result: Reportable) -> str:
     """Returns the formula, the evaluator whose rules are applied, and the version, for a comment in the LaTeX source."""
     compat = "" if result.compat is None else f", compat={result.compat}"
-    return f"{result.experiment}{compat}; inexmetrics {__version__}"
+    return f"{result.experiment}{compat}; inexmetrics {public_names.__version__}"
 
 
 def _in_words(text: str) -> str:

@@ -9,21 +9,10 @@ from typing import Final
 import polars as pl
 import polars.selectors as cs
 
+from inexmetrics.common import tables as printing
 from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of, decimals_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
-from inexmetrics.common.tables import (
-    DESCRIPTIVE,
-    NO_ROWS,
-    constant_cells,
-    constant_columns,
-    fits,
-    more_rows,
-    rests_on_tests,
-    same_p_values,
-    text_lines,
-    with_quantisations,
-)
 
 __all__ = ["HOW", "NOT_CORRECTED", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
@@ -33,7 +22,7 @@ ROWS: Final = 40
 LINES: Final = 60
 HEAD: Final = 5
 """Minimum number of rows shown for each table if several tables share the screen."""
-IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
+IDENTITY: Final = printing.DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
 """Columns that are printed as text above a table if the table has only one row and is too wide."""
 SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
 """Columns that are omitted if a table is too wide, in the order of omission; p_value is omitted only if p_adjusted is shown."""
@@ -128,7 +117,7 @@ def arranged(
         if not form.named or rows is not None or len(tables) == 1:
             first = all(block.table != form.table for block in blocks)
             title = form.table if first and len(tables) > 1 else ""
-            under = note if first and note and rests_on_tests(tables[form.table]) else ""
+            under = note if first and note and printing.rests_on_tests(tables[form.table]) else ""
             blocks.append(Block.of(_Fitted.of(form, limit, smallest_p, same_p), title, under, width))
     if rows is None:
         # lines are reserved for the longest possible note on omitted tables, because it is not yet known which tables are omitted
@@ -179,17 +168,17 @@ class Block:
 
     @classmethod
     def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> Block:
-        while not fits(fitted.columns, width) and (narrower := fitted.narrower()):
+        while not printing.fits(fitted.columns, width) and (narrower := fitted.narrower()):
             fitted = narrower
         above = "; ".join(part for part in (fitted.constants, fitted.form.above) if part)
-        heading, rows = text_lines(fitted.columns, width) if fitted.columns else (["(no columns)"], [])
+        heading, rows = printing.text_lines(fitted.columns, width) if fitted.columns else (["(no columns)"], [])
         for row in fitted.form.breaks:
             if row < len(rows):
                 rows[row].insert(0, "")
         return cls(
             table=fitted.form.table,
             above=tuple(part for part in (title, filled(above, width)) if part),
-            heading=tuple(heading if fitted.form.frame.height else [*heading, NO_ROWS]),
+            heading=tuple(heading if fitted.form.frame.height else [*heading, printing.NO_ROWS]),
             rows=tuple(map(tuple, rows)),
             height=fitted.form.frame.height,
             note=filled(note, width),
@@ -209,7 +198,7 @@ class Block:
             return range(count), "", ()
         first = -(-count // 2) if self.both_ends else count
         below = range(len(self.rows) - (count - first), len(self.rows))
-        return range(first), more_rows(self.height - count, between=len(below) > 0), below
+        return range(first), printing.more_rows(self.height - count, between=len(below) > 0), below
 
     def text(self, count: int, note: str) -> str:
         """Formats the table as text, with the given number of rows, and with a note below."""
@@ -247,16 +236,16 @@ class _Fitted:
 
     @classmethod
     def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float], same_p: str | None) -> _Fitted:
-        frame, said = with_quantisations(form.frame), []
+        frame, said = printing.with_quantisations(form.frame), []
         if form.constants:
             constant = [
-                name for name in constant_columns(frame) if name not in form.right
+                name for name in printing.constant_columns(frame) if name not in form.right
             ]  # right-aligned columns remain in the table even if constant
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
             said = list(filter(None, [_said(frame, constant, smallest_p)]))
             frame = frame.drop(constant)
-        if same_p is not None and same_p_values(frame):
+        if same_p is not None and printing.same_p_values(frame):
             said.append(f"p_value: {same_p}")
             frame = frame.drop("p_adjusted")
         frame, right = _cut(frame, limit, both_ends=form.both_ends), [*form.right]
@@ -293,7 +282,7 @@ def _cut(frame: pl.DataFrame, limit: int | None, *, both_ends: bool) -> pl.DataF
 
 def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
     """Formats constant columns as a line of names and values; names without values come last, except a measure that does not apply."""
-    cells = constant_cells(frame, names, smallest_p)
+    cells = printing.constant_cells(frame, names, smallest_p)
     missing = [name for name, cell in cells.items() if cell == MISSING and name != "measure"]
     values = [f"{name}: {cell}" for name, cell in cells.items() if cell != MISSING]
     return "; ".join([*values, *([f"no value: {', '.join(missing)}"] if missing else [])])

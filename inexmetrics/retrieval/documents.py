@@ -17,13 +17,9 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress
-from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Unchecked, checked
-from inexmetrics.reading.column_types import Column
+from inexmetrics.reading import checker, column_types, recognise, rules, structures
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, about, in_memory, shown
-from inexmetrics.reading.recognise import sources
-from inexmetrics.reading.structures import document_name
 from inexmetrics.reading.tabular import Frame, Table, tabular
 from inexmetrics.reading.xml_documents import Document, read_document
 from inexmetrics.retrieval.index import Analysis, Index, IndexBuilder
@@ -148,7 +144,7 @@ def tag_of(step: str) -> str:
 Documents: TypeAlias = Paths | Table
 """Type of input documents: a folder or paths of XML documents, or a table of texts."""
 
-TEXT: Final = Column("text", pl.String(), "a text")
+TEXT: Final = column_types.Column("text", pl.String(), "a text")
 
 
 UNCLEANED: Final = Cleaning()
@@ -182,12 +178,12 @@ def are_files(documents: object) -> TypeGuard[Paths]:
 
 def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Progress, cleaning: Cleaning) -> Index:
     builder = IndexBuilder(analysis)
-    files = sources(paths, "documents", findings)
+    files = recognise.sources(paths, "documents", findings)
     first: dict[str, str] = {}
     tags: set[str] = set()
     for done, source in enumerate(files):
         progress("documents", done, len(files))
-        doc_id = document_name(source)
+        doc_id = structures.document_name(source)
         if doc_id in first:
             message = f"expected each document once, found {shown(doc_id)} a second time (the first is in {first[doc_id]})"
             findings.files.append(Problem(message, file=source.name))
@@ -223,14 +219,14 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
 def _of_table(table: object, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
     """Returns the index of a table of whole documents or of chunks; each chunk is a leaf of its document."""
     frame = tabular(table, "documents")
-    given = Unchecked(frame, "documents")
+    given = checker.Unchecked(frame, "documents")
     if {"start", "text"} <= given.own.keys() and not given.own.keys() & {"length", "end"}:
         lengths = frame[given.own["text"]].cast(pl.String).fill_null("").str.len_chars().cast(pl.Int64)
-        given = Unchecked(frame.with_columns(length=lengths), "documents")
+        given = checker.Unchecked(frame.with_columns(length=lengths), "documents")
     columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))
     with about(None):
         given.need("text")  # the column is required but may be empty
-        found = checked(given, columns, rules.passage_rules(given))
+        found = checker.checked(given, columns, rules.passage_rules(given))
     found.once(("doc_id", "start", "length", "end"), "text")
     findings.rows.extend(in_memory(found.problems))
     rows = found.rows.select("doc_id", "start", rules.PASSAGE_LENGTH, pl.col("text").fill_null(""))

@@ -18,13 +18,9 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, with_hint
 from inexmetrics.common.options import Progress, refuse_fork, silent
-from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Unchecked, checked
-from inexmetrics.reading.column_types import Column
-from inexmetrics.reading.files import Paths
+from inexmetrics.reading import checker, column_types, files, rules, topic_files
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.tabular import Table, check_names, from_columns, is_columns, tabular
-from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.castitle import words_of_castitles
 from inexmetrics.retrieval.documents import Documents, are_files, cleaning_of, index_of, listed
 from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in
@@ -161,10 +157,10 @@ class _Order:
         return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))
 
 
-TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | Table
+TopicSource: TypeAlias = Topics | Mapping[str, str] | files.Paths | Table
 """Type of topics: the output of `read_topics`, a dictionary of queries by topic, paths of topic files, or a table of topics and queries."""
 
-QUERY: Final = Column("query", pl.String(), "a text")
+QUERY: Final = column_types.Column("query", pl.String(), "a text")
 
 
 def queries_of(topics: TopicSource, field: str, findings: Findings) -> dict[str, str]:
@@ -189,7 +185,7 @@ def queries_of(topics: TopicSource, field: str, findings: Findings) -> dict[str,
     else:
         given = listed(topics)
         if are_files(given):
-            return queries_of(read_topics(given), field, findings)
+            return queries_of(topic_files.read_topics(given), field, findings)
         found = _of_table(tabular(given, "topics"), field)
     if not found:
         raise CollectionError("topics: expected at least one topic, found none")
@@ -202,9 +198,9 @@ def queries_of(topics: TopicSource, field: str, findings: Findings) -> dict[str,
 
 def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:
     named = frame.rename({field: "query"}) if field in frame.columns and "query" not in frame.columns else frame
-    table = Unchecked(named, "topics")
+    table = checker.Unchecked(named, "topics")
     table.need("topic_id", "query")
-    found = checked(table, (rules.TOPIC, QUERY))
+    found = checker.checked(table, (rules.TOPIC, QUERY))
     found.once(("topic_id",), "row")
     if found.wrong:
         raise CollectionError(in_memory(found.problems))

@@ -9,16 +9,13 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection import Assessments, Runs, assessed_documents
 from inexmetrics.collection.consistency import grades_from_1, without_offsets
-from inexmetrics.collection.runs import Runs
 from inexmetrics.common.arrays import in_ranges
 from inexmetrics.common.messages import canonical, enumerate_texts, percentage
-from inexmetrics.judgements.alignment import assessors_of
+from inexmetrics.judgements import alignment, incomplete
 from inexmetrics.judgements.assessors import not_estimated
 from inexmetrics.judgements.base import Judgements, OfDocuments
-from inexmetrics.judgements.incomplete import Sampled
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfDocuments as OfDocumentMeasures
 from inexmetrics.measures.document_measures import OfRelevance
@@ -43,7 +40,7 @@ def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Seque
     for judgements in dict.fromkeys(condition.judgements for condition in conditions):
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
-        if assessors_of(judgements) is None and (judgements is None or not judgements.estimates):
+        if alignment.assessors_of(judgements) is None and (judgements is None or not judgements.estimates):
             yield from not_estimated(assessments, ("",))
     yield from _lowest_relevant(assessments, conditions)
     yield from _without_pool(assessments, runs, conditions)
@@ -60,7 +57,7 @@ def _lowest_relevant(assessments: Assessments, conditions: Sequence[Condition[Me
     for condition in conditions:
         measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
         if condition.quantisation is None and isinstance(measure, OfRelevance) and measure.rel == 1.0:
-            named = assessors_of(condition.judgements)
+            named = alignment.assessors_of(condition.judgements)
             concerned.setdefault(() if named is None else named.assessor_names, []).append((condition.measure, measure))
     for assessors, measures in concerned.items():
         if (scale := doubtful_scale(assessments, assessors)) is not None:
@@ -89,7 +86,7 @@ def _without_pool(assessments: Assessments, runs: Runs | None, conditions: Seque
     concerned = dict[str, None]()
     for condition in conditions:
         sampling = () if condition.judgements is None else condition.judgements.chain
-        if condition.measure.word == "infAP" and any(isinstance(choice, Sampled) for choice in sampling):
+        if condition.measure.word == "infAP" and any(isinstance(choice, incomplete.Sampled) for choice in sampling):
             graded = condition.quantisation is None and sampling[-1].read(assessments, runs).grades is not None
             concerned.update({} if graded else {str(condition): None})
     if concerned:
@@ -118,7 +115,7 @@ def _only_relevant(assessments: Assessments, runs: Runs | None, conditions: Sequ
     """Yields a warning about measures that need documents judged not relevant, if the judgements lack them."""
     said = dict[str, None]()
     for condition in conditions:
-        named = assessors_of(condition.judgements)
+        named = alignment.assessors_of(condition.judgements)
         if not condition.measure.reads_pool or grades_from_1(assessments, () if named is None else named.assessor_names) is not None:
             continue
         judged = _graded(assessments, runs, condition)

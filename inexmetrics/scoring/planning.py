@@ -10,36 +10,19 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import assessed_documents
+from inexmetrics.collection import Assessments, Runs, assessed_documents, judged_by
 from inexmetrics.collection import sheets as graded_sheets
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import judged_by
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.runs import GIVEN_RUNS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
 from inexmetrics.common.messages import canonical, enumerate_names, plural
-from inexmetrics.judgements.cheap_judge import check_scales, classes_of, grades_of, has_graded_gains, highest_gain
-from inexmetrics.judgements.estimated import UNKNOWN
-from inexmetrics.judgements.estimating import sampling_warnings
-from inexmetrics.judgements.weighted_samples import PILOT as SHARE_OF_PILOT
-from inexmetrics.judgements.weighted_samples import (
-    Pool,
-    budget_of,
-    drawn,
-    expectations,
-    extended,
-    factor_of,
-    pilot,
-    pool_of,
-    probabilities,
-    sizes,
-)
+from inexmetrics.judgements import cheap_judge, estimated, estimating, weighted_samples
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.linear import LINEAR, LinearScore
 from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.recognise import SHEET_LINE
 from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
-from inexmetrics.terms.parameter_types import Integer, argument
+from inexmetrics.terms import Integer, argument
 
 __all__ = ["Planned", "plan", "planned", "scale_of_plan", "sheet_text"]
 
@@ -146,29 +129,31 @@ def planned(
     score = LinearScore.of(measure)
     if score is None:
         raise FormulaError(f"plan: expected a measure that is linear in gains, found {measure}", hint=f"{LINEAR} are linear in gains")
-    pool = pool_of(runs, score, tuple(sorted(runs.lists.topic_ids)))
+    pool = weighted_samples.pool_of(runs, score, tuple(sorted(runs.lists.topic_ids)))
     count = pool.documents.height
     if not count:
         raise CollectionError("plan: expected runs with results, found none")
     before = None if judged is None else _read(judged, "judged")
-    known = np.full(count, np.nan) if before is None else grades_of(pool, assessed_documents(before))
+    known = np.full(count, np.nan) if before is None else cheap_judge.grades_of(pool, assessed_documents(before))
     certain = ~np.isnan(known)
     if certain.all():
         raise CollectionError(
             f"plan: expected documents that are not judged yet, found that all {plural(count, 'pooled document')} are judged"
         )
-    grades = None if judge is None else grades_of(pool, assessed_documents(_read(judge, "judge")))
+    grades = None if judge is None else cheap_judge.grades_of(pool, assessed_documents(_read(judge, "judge")))
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(start)))
     draw, why_certain = _continued(pool, score, before, grades, number=number, generator=generator)
     if draw is None:
         stages = np.where(certain, graded_sheets.BEFORE, graded_sheets.DRAWN)
-        stages[pilot(number, certain, generator)] = graded_sheets.PILOT
+        stages[weighted_samples.pilot(number, certain, generator)] = graded_sheets.PILOT
         chances = np.ones(count)
         others = np.flatnonzero(stages == graded_sheets.DRAWN)
         expected = _expected(score, known, certain, grades)
-        chances[others] = probabilities(sizes(pool.spread[others], expected[others]), number - int((stages == graded_sheets.PILOT).sum()))
+        chances[others] = weighted_samples.probabilities(
+            weighted_samples.sizes(pool.spread[others], expected[others]), number - int((stages == graded_sheets.PILOT).sum())
+        )
         chosen = stages != graded_sheets.DRAWN
-        chosen[others] = drawn(chances[others], generator.random())
+        chosen[others] = weighted_samples.drawn(chances[others], generator.random())
         draw = _Draw(stages, chances, chosen)
     columns = {
         "grade": pl.Series(known).fill_nan(None),
@@ -177,7 +162,7 @@ def planned(
     }
     sheet = pool.documents.with_columns(**columns).filter(pl.Series(draw.chosen)).select(list(graded_sheets.SHEET))
     unused = [_unused(min(number, count))] if grades is not None and not certain.any() else []
-    doubtful = sampling_warnings(pool.documents["topic_id"], draw.chances, draw.chosen)
+    doubtful = estimating.sampling_warnings(pool.documents["topic_id"], draw.chances, draw.chosen)
     return Planned(sheet, count, (*unused, *why_certain, *doubtful))
 
 
@@ -193,15 +178,21 @@ class _Draw:
 def _expected(score: LinearScore, known: FloatArray, certain: BoolArray, grades: FloatArray | None) -> FloatArray:
     """Returns the expected gain of each document, on a scale from 0 to 1, from the grades of certain documents and those of a judge."""
     if not certain.any():
-        return np.full(len(known), UNKNOWN)
-    check_scales(score, np.where(certain, known, np.nan), grades)
-    highest = highest_gain(score, known[certain], grades)
+        return np.full(len(known), estimated.UNKNOWN)
+    cheap_judge.check_scales(score, np.where(certain, known, np.nan), grades)
+    highest = cheap_judge.highest_gain(score, known[certain], grades)
     gains = score.gains_of(np.nan_to_num(known, nan=0.0))
-    return expectations(gains, certain, classes_of(grades, len(known)), highest) / highest
+    return weighted_samples.expectations(gains, certain, cheap_judge.classes_of(grades, len(known)), highest) / highest
 
 
 def _continued(
-    pool: Pool, score: LinearScore, before: Assessments | None, grades: FloatArray | None, *, number: int, generator: np.random.Generator
+    pool: weighted_samples.Pool,
+    score: LinearScore,
+    before: Assessments | None,
+    grades: FloatArray | None,
+    *,
+    number: int,
+    generator: np.random.Generator,
 ) -> tuple[_Draw | None, tuple[str, ...]]:
     """Continues the draw of an earlier plan, if the budget is smaller than the number of documents that it drew.
 
@@ -230,15 +221,15 @@ def _continued(
     judged_then = chosen & (stages == graded_sheets.BEFORE)
     for of_judge in (None,) if grades is None else (grades, None):  # a first plan has no judge
         expected = _expected(score, known, judged_then, of_judge)
-        of_documents = sizes(pool.spread[others], expected[others])
-        factor = factor_of(of_documents, written[others], was_drawn[others])
+        of_documents = weighted_samples.sizes(pool.spread[others], expected[others])
+        factor = weighted_samples.factor_of(of_documents, written[others], was_drawn[others])
         if factor is not None and int(chosen.sum()) == sheet.documents.height and _whole(np.minimum(factor * of_documents, 1.0), was_drawn):
             break
     else:
         return None, (f"the earlier draw was for other runs, another measure or another judge: {alone}",)
     chances, added = np.ones(len(stages)), np.zeros(len(stages))
-    chances[others], added[others] = extended(of_documents, factor, was_drawn[others], number - ungraded)
-    return _Draw(stages, chances, chosen | drawn(added, generator.random())), ()
+    chances[others], added[others] = weighted_samples.extended(of_documents, factor, was_drawn[others], number - ungraded)
+    return _Draw(stages, chances, chosen | weighted_samples.drawn(added, generator.random())), ()
 
 
 def _whole(chances: FloatArray, was_drawn: BoolArray) -> bool:
@@ -249,7 +240,7 @@ def _whole(chances: FloatArray, was_drawn: BoolArray) -> bool:
 
 def _unused(number: int) -> str:
     """Returns the warning about a judge before the first judgement, with the size of a pilot."""
-    first = max(budget_of(SHARE_OF_PILOT, number), 2)
+    first = max(weighted_samples.budget_of(weighted_samples.PILOT, number), 2)
     return (
         "the judge has no effect on this plan, because no document of the runs is judged yet; "
         f"plan a pilot of {first} documents (15 % of {number}), grade it, and then plan the rest with the graded pilot as judged"
@@ -280,7 +271,7 @@ def scale_of_plan(measure: Measure, *judgements: Assessments | None) -> tuple[fl
     """
     score = LinearScore.of(measure)
     there = [one for one in judgements if one is not None]
-    if score is None or not there or not has_graded_gains(score):
+    if score is None or not there or not cheap_judge.has_graded_gains(score):
         return None
     highest = max(float(np.append(assessed_documents(one)["grade"].to_numpy(), 0.0).max()) for one in there)
     return (0.0, highest) if highest > 0.0 else None

@@ -18,11 +18,9 @@ import polars as pl
 
 from inexmetrics.collection import Runs, Structure
 from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.common import elementary, errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
-from inexmetrics.common.elementary import Stream
 from inexmetrics.common.elements import WHOLE, parent, place, steps
-from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical
 from inexmetrics.ranking.recall_base import alike
 
 __all__ = ["DocumentTrees", "disturbed", "replaced_by_siblings", "wandered"]
@@ -96,7 +94,7 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
         topic_id, doc_id, path = lost.select("topic_id", "doc_id", "path").row(0)
         where = doc_id if path is None else f"{doc_id} {path}"
         message = f"expected all ideal elements in the structure, found {lost.height} of {ideals.height} missing, such as {where}"
-        raise CollectionError(Problem(message, topic_id=topic_id))
+        raise errors.CollectionError(errors.Problem(message, topic_id=topic_id))
     placed = ideals.select("topic_id", pl.Series("gain", alike(ideals["gain"].to_numpy())), pl.Series("node", nodes))
     lists = placed.sort("topic_id", -pl.col("gain"), "node")
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
@@ -106,10 +104,10 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     for topic_id, members in groupby(topic_ids):
         key = int.from_bytes(hashlib.sha256(topic_id.encode()).digest()[:8], "little")
         count = len(list(members))
-        numbers.append(Stream(seed, key).numbers(rows * count).reshape(rows, count))
+        numbers.append(elementary.Stream(seed, key).numbers(rows * count).reshape(rows, count))
     draws = np.concatenate(numbers, axis=1)
     moved = replaced_by_siblings if siblings else wandered
-    by_name = {canonical(move): moved(trees, starts, draws, move) for move in moves}
+    by_name = {messages.canonical(move): moved(trees, starts, draws, move) for move in moves}
     run_ids, topics = sorted(by_name), sorted(set(topic_ids))
     found = trees.elements[np.concatenate([by_name[run_id] for run_id in run_ids])]
     results = found.select(

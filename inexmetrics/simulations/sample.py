@@ -26,8 +26,7 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.schemas import EXHAUSTIVITY
-from inexmetrics.common.arrays import changes
-from inexmetrics.common.options import refuse_fork
+from inexmetrics.common import arrays, options
 
 __all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "read", "sample"]
 
@@ -66,7 +65,7 @@ def sample() -> Collection:
         >>> sample()
         Collection(elements, passages, documents, assessors: 29 topics, 30 runs)
     """
-    refuse_fork("sample")
+    options.refuse_fork("sample")
     return decoded(read(resources.files("inexmetrics.simulations").joinpath("data")), SOURCE)
 
 
@@ -86,7 +85,7 @@ def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
     coded = tables["results"]
     names = {kind: _named(tables, kind) for kind in ("run", "topic")}
     run, topic = coded["run"].to_numpy(), coded["topic"].to_numpy()
-    begins = np.flatnonzero(changes(run) | changes(topic))
+    begins = np.flatnonzero(arrays.changes(run) | arrays.changes(topic))
     lengths = np.diff(begins, append=coded.height)
     results = structure[coded["element"]].select(
         *(names[kind].cast(pl.Enum(names[kind])).gather(coded[kind]).alias(f"{kind}_id") for kind in ("run", "topic")),

@@ -19,9 +19,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import ClassVar, Final, Self, TypeVar, cast
 
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import with_article
-from inexmetrics.common.public_names import module_of_name
+from inexmetrics.common import errors, messages, public_names
 from inexmetrics.terms import docstrings
 from inexmetrics.terms.term import Term
 
@@ -220,7 +218,7 @@ class Lexicon:
         """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
         if taken is not None and not _same_cell(taken.make, make):
-            raise ValueError(f"the name {word!r} is already used by {with_article(taken.sort.category)}")
+            raise ValueError(f"the name {word!r} is already used by {messages.with_article(taken.sort.category)}")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:
@@ -248,7 +246,7 @@ def _same_cell(old: Callable[..., Term], new: Callable[..., Term]) -> bool:
     return same and not hasattr(sys.modules["__main__"], "__file__")
 
 
-lexicon: Final = Lexicon(module_of_name())
+lexicon: Final = Lexicon(public_names.module_of_name())
 
 
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
@@ -324,9 +322,9 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
     """
     name = getattr(function, "__name__", None)
     if not isinstance(name, str):
-        raise FormulaError(f"{base.category}: expected a function, found a Python {type(function).__name__}")
+        raise errors.FormulaError(f"{base.category}: expected a function, found a Python {type(function).__name__}")
     if not name.isidentifier() or keyword.iskeyword(name) or not name.replace("_", "a").isalnum():
-        raise FormulaError(f"{base.category}: expected a function whose name is a word of letters, digits and '_', found {name}")
+        raise errors.FormulaError(f"{base.category}: expected a function whose name is a word of letters, digits and '_', found {name}")
     check(function, name)
     namespace = {
         "function": staticmethod(function),

@@ -238,7 +238,7 @@ PHASES = (
     "inexmetrics.reading.parts:coded",
     "inexmetrics.scoring.evaluate:batches_of",
     "inexmetrics.inference.classical:_p_values",
-    "inexmetrics.cli.evaluate:written",
+    "inexmetrics.cli.results:written",
     "inexmetrics.report.charts.drawing:drawn",
     "inexmetrics.report.html:page_of",
     "inexmetrics.common.files:_write",

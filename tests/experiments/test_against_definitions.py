@@ -9,22 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import (
-    BH,
-    MAP,
-    BinExh,
-    Correction,
-    Gen5,
-    MAep,
-    Scores,
-    agreement,
-    error_rate,
-    scores,
-    sign,
-    significance,
-    t,
-    versus,
-)
+from inexmetrics import BH, MAP, BinExh, Correction, Gen5, MAep, Scores, agreement, error_rate, scores, sign, significance, t, versus
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.corrections import SteppedCorrection
 from inexmetrics.inference.error_rates import halves

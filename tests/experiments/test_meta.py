@@ -14,22 +14,7 @@ from scipy.stats import skew as scipy_skewness
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
-from inexmetrics import (
-    MAP,
-    CollectionError,
-    FormulaError,
-    Holm,
-    Meta,
-    P,
-    Scores,
-    given,
-    meta,
-    parse,
-    run,
-    sample,
-    t,
-    unadjusted,
-)
+from inexmetrics import MAP, CollectionError, FormulaError, Holm, Meta, P, Scores, given, meta, parse, run, sample, t, unadjusted
 from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions

@@ -12,15 +12,7 @@ from pathlib import Path
 import pytest
 
 import inexmetrics
-from inexmetrics import (
-    CollectionError,
-    read_assessments,
-    read_links,
-    read_runs,
-    read_structure,
-    read_topics,
-    scores_from,
-)
+from inexmetrics import CollectionError, read_assessments, read_links, read_runs, read_structure, read_topics, scores_from
 from inexmetrics.cli.check import check
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import Source, recognised

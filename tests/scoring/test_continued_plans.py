@@ -10,21 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import (
-    DCG,
-    RBP,
-    CollectionWarning,
-    P,
-    Runs,
-    assessor,
-    estimated,
-    nDCG,
-    plan,
-    run,
-    sample,
-    scores,
-    weighted,
-)
+from inexmetrics import DCG, RBP, CollectionWarning, P, Runs, assessor, estimated, nDCG, plan, run, sample, scores, weighted
 from inexmetrics.cli import main
 from inexmetrics.collection.sheets import BEFORE, DRAWN, PILOT
 from inexmetrics.measures.base import Measure

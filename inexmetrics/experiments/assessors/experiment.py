@@ -26,12 +26,9 @@ from inexmetrics.inference.ranks import UNSTABLE
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore
-from inexmetrics.report.charts.parts import Figure
-from inexmetrics.report.text import Printed
+from inexmetrics.report import Figure, Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, DrawnFor, SharedTask, baselines
-from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number, Optional, Text
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms import Bool, Choice, Integer, Number, Optional, Text, parameter, required, word
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 

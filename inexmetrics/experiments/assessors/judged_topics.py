@@ -12,15 +12,14 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection, judgements_by_assessor
+from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, IntArray
-from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, plural
 from inexmetrics.common.tables import text_table
 from inexmetrics.experiments.tables import TOPIC_ID, Column, Table
 from inexmetrics.inference.correlations import cohen_kappa, fleiss_kappa, pairwise_agreement
 from inexmetrics.report.text import ROWS
-from inexmetrics.terms.parameter_types import Number
+from inexmetrics.terms import Number
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -295,16 +294,16 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         ['topic_id', 'documents', 'assessors', 'disagreements', 'agreement', 'pairwise_agreement', 'kappa']
     """
     if not isinstance(assessments, Assessments | Collection):
-        raise CollectionError(f"assessor_agreement: expected assessments or a collection, found {describe(assessments)}")
+        raise errors.CollectionError(f"assessor_agreement: expected assessments or a collection, found {messages.describe(assessments)}")
     least = Number(above=0.0).accept_as("assessor_agreement: rel", rel)
     judged = judgements_by_assessor(assessments.assessments if isinstance(assessments, Collection) else assessments)
     if judged.is_empty():
-        raise CollectionError("assessor_agreement: expected judgements by named assessors, found none")
+        raise errors.CollectionError("assessor_agreement: expected judgements by named assessors, found none")
     asked = judged.group_by("topic_id", "doc_id").len()["len"]
     if alone := int((asked == 1).sum()):
-        emit_warnings(
+        errors.emit_warnings(
             [
-                f"assessor_agreement: {alone:,} of {plural(len(asked), 'document')} were judged by one assessor only, and cannot be disputed; the column "
+                f"assessor_agreement: {alone:,} of {messages.plural(len(asked), 'document')} were judged by one assessor only, and cannot be disputed; the column "
                 "agreement counts them, pairwise_agreement and kappa do not"
             ]
         )

@@ -25,8 +25,7 @@ from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
-from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.evaluate import Diagnostics
+from inexmetrics.scoring import condition, evaluate
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetDraws
 
 __all__ = [
@@ -142,7 +141,7 @@ def retrieved_judged(
     # Each document's grade is its index, from 1, so that the gains of a ranking identify its documents.
     numbered = judgements.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []
-    diagnostics = Diagnostics([Condition(measure)])
+    diagnostics = evaluate.Diagnostics([condition.Condition(measure)])
     for evidence in batches(collection.assessed_as(Assessments(grades=numbered))):
         hits = evidence.documents.hits
         topic, run = np.divmod(hits.lists.astype(np.int64), len(evidence.runs))

@@ -10,30 +10,8 @@ import polars as pl
 
 from inexmetrics.inference.base import LEVEL_ROUNDING
 from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.report.charts import parts as draw
 from inexmetrics.report.charts.matrices import predictions_figure
-from inexmetrics.report.charts.parts import (
-    BELOW,
-    DASHED,
-    FAINT,
-    MAIN,
-    PAGE,
-    SYMBOLS,
-    UNRULED,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    category,
-    interval,
-    level_text,
-    line_channels,
-    marks,
-    over,
-    quantity,
-    sized,
-    tips,
-)
 
 __all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 
@@ -59,7 +37,7 @@ LOOKS: Final = {
     "truth": ("#00402f", "square"),
     "opposite": ("#b5397a", "diamond"),
     "equivalent": ("#240a33", "triangle-down"),
-    "neither": (FAINT, "cross"),
+    "neither": (draw.FAINT, "cross"),
 }
 """Colour and shape of each verdict, in legend order; the colours can also be told apart in greyscale.
 
@@ -79,11 +57,11 @@ class Side(NamedTuple):
     high: float
 
     @property
-    def scale(self) -> Spec:
+    def scale(self) -> draw.Spec:
         return {"domain": [self.low, self.high], "nice": False, "zero": False}
 
 
-def agreement_figure(tables: Tables, alpha: float, confidence: float) -> Figure:
+def agreement_figure(tables: draw.Tables, alpha: float, confidence: float) -> draw.Figure:
     """Plots the difference of each pair of runs under the predictor and under the truth, and the verdict on the pair.
 
     If there are more than `PANELS` pairs of conditions, only the F1 of each pair of conditions is plotted.
@@ -103,7 +81,7 @@ def agreement_figure(tables: Tables, alpha: float, confidence: float) -> Figure:
     by_conditions = pairs.partition_by("measure", "predictor", "truth", as_dict=True)
     intervals = tables["intervals"].partition_by("measure", "predictor", "truth", as_dict=True) if "intervals" in tables else {}
     any_pair = _names("predictor", "truth", tested=tested)
-    parts: list[Panel] = []
+    parts: list[draw.Panel] = []
     counts = ""
     for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
         part = by_conditions.get((measure, predictor, truth), pairs.clear())
@@ -118,7 +96,7 @@ def agreement_figure(tables: Tables, alpha: float, confidence: float) -> Figure:
         panel = _panel(part, x, y, {verdict: (names if rows.height == 1 else any_pair)[verdict] for verdict in found}, size)
         resampled = intervals.get((measure, predictor, truth))
         view = panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}
-        parts.append(Panel(title[0], view, title))
+        parts.append(draw.Panel(title[0], view, title))
     notes = [f"pairs of runs significant under {counts}"] if len(parts) == 1 else []
     if rows["pairs"][0] > POINTS:
         notes.append(f"points for every {_step(rows['pairs'][0])}th of {rows['pairs'][0]} pairs; bars count all")
@@ -127,8 +105,8 @@ def agreement_figure(tables: Tables, alpha: float, confidence: float) -> Figure:
     if not pairs.filter(DISAGREE).is_empty():
         notes.append("dashed: the largest differences on which the two disagree")
     if intervals:
-        notes.append(f"below, dot and line: precision, recall and F1, and their {level_text(confidence)} intervals over topics")
-    return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared", room=220)
+        notes.append(f"below, dot and line: precision, recall and F1, and their {draw.level_text(confidence)} intervals over topics")
+    return ["differences of the means of each pair of runs", *notes], draw.Panels(parts, legend="shared", room=220)
 
 
 def _with_overstated(alpha: float) -> pl.Expr:
@@ -169,66 +147,69 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
     return Side(column, title, low - room, high + room)
 
 
-def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size: int) -> Spec:
+def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size: int) -> draw.Spec:
     """Returns a panel with the pairs of runs as points, and histograms of the differences in the margins."""
     colours, shapes = ([LOOKS[verdict][place] for verdict in names] for place in (0, 1))
     verdicts = [*names.values()]
     abreast = max((WHOLE + MARGIN) // (SIGN * max(map(len, verdicts), default=1) + SYMBOL), 1) if size == WHOLE else max(5, len(verdicts))
-    legend = {"title": "significant under", **BELOW, "columns": abreast}
-    colour = category("verdict", scale={"domain": verdicts, "range": colours}, legend=legend)
+    legend = {"title": "significant under", **draw.BELOW, "columns": abreast}
+    colour = draw.category("verdict", scale={"domain": verdicts, "range": colours}, legend=legend)
     called = pl.col("verdict").cast(pl.String).replace(dict(names))
     axis = {"tickCount": size // 50, "labelOverlap": True}
     places = {
-        channel: quantity(side.column, textwrap.wrap(side.title, size // 6), scale=side.scale, axis=axis)
+        channel: draw.quantity(side.column, textwrap.wrap(side.title, size // 6), scale=side.scale, axis=axis)
         for channel, side in (("x", x), ("y", y))
     }
-    dots = marks(
-        {"type": "point", "filled": True, "size": 24, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
+    dots = draw.marks(
+        {"type": "point", "filled": True, "size": 24, "opacity": 1, "stroke": draw.PAGE, "strokeWidth": 0.4},
         **places,
         color=colour,
-        shape=category("verdict", scale={"domain": verdicts, "range": shapes}, legend=legend),
-        tooltip=tips("better", "worse", x.column, y.column, "p_predictor", "p_truth", "verdict"),
+        shape=draw.category("verdict", scale={"domain": verdicts, "range": shapes}, legend=legend),
+        tooltip=draw.tips("better", "worse", x.column, y.column, "p_predictor", "p_truth", "verdict"),
     )
-    largest: list[Spec] = [
-        {"data": {"values": [{side.column: at}]}, **marks({"type": "rule", **DASHED}, **{channel: places[channel]})}
+    largest: list[draw.Spec] = [
+        {"data": {"values": [{side.column: at}]}, **draw.marks({"type": "rule", **draw.DASHED}, **{channel: places[channel]})}
         for channel, side in (("x", x), ("y", y))
         for at in sorted(pairs.filter(DISAGREE)[side.column], key=abs)[-1:]
     ]
     shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height)).sort("verdict", maintain_order=True)
-    points: Spec = {**sized(shown.drop("measure", "predictor", "truth").with_columns(called), size, size), "layer": [*largest, dots]}
+    points: draw.Spec = {
+        **draw.sized(shown.drop("measure", "predictor", "truth").with_columns(called), size, size),
+        "layer": [*largest, dots],
+    }
     above, beside = (
         {
-            **sized(_binned(pairs, side, size // BAR).with_columns(called), *((size, MARGIN) if place == "x" else (MARGIN, size))),
-            **marks(
-                {"type": "bar", "stroke": PAGE, "strokeWidth": 0.4},
+            **draw.sized(_binned(pairs, side, size // BAR).with_columns(called), *((size, MARGIN) if place == "x" else (MARGIN, size))),
+            **draw.marks(
+                {"type": "bar", "stroke": draw.PAGE, "strokeWidth": 0.4},
                 **{
-                    place: quantity("lower", bin="binned", scale=side.scale, axis=None),
+                    place: draw.quantity("lower", bin="binned", scale=side.scale, axis=None),
                     f"{place}2": {"field": "upper"},
-                    other: quantity("pairs", axis=None, stack="zero"),
+                    other: draw.quantity("pairs", axis=None, stack="zero"),
                 },
                 color=colour,
                 order={"field": "layer", "type": "quantitative"},
-                tooltip=tips("lower", "upper", "verdict", "pairs"),
+                tooltip=draw.tips("lower", "upper", "verdict", "pairs"),
             ),
         }
         for side, place, other in ((x, "x", "y"), (y, "y", "x"))
     )
-    close: Spec = {"spacing": 3, "bounds": "flush"}
+    close: draw.Spec = {"spacing": 3, "bounds": "flush"}
     return {"vconcat": [above, {"hconcat": [points, beside], **close}], **close}
 
 
-def _ratios(rows: pl.DataFrame, size: int) -> Spec:
+def _ratios(rows: pl.DataFrame, size: int) -> draw.Spec:
     """Returns a view of precision, recall and F1 with their intervals, with one row per coefficient."""
     named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
-    place = category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**UNRULED, "labelPadding": 8})
-    ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
-    dot: Spec = {"type": "point", "filled": True, "size": 40, "color": MAIN, "opacity": 1}
+    place = draw.category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**draw.UNRULED, "labelPadding": 8})
+    ratio: draw.Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
+    dot: draw.Spec = {"type": "point", "filled": True, "size": 40, "color": draw.MAIN, "opacity": 1}
     shown = ("statistic", "value", "low", "high")
     return {
-        **sized(named.select(shown), size, {"step": 15}),
+        **draw.sized(named.select(shown), size, {"step": 15}),
         "layer": [
-            interval(place, None, color={"value": MAIN}, **ratio),
-            marks(dot, y=place, x=quantity("value", None, **ratio), tooltip=tips(*shown)),
+            draw.interval(place, None, color={"value": draw.MAIN}, **ratio),
+            draw.marks(dot, y=place, x=draw.quantity("value", None, **ratio), tooltip=draw.tips(*shown)),
         ],
     }
 
@@ -249,7 +230,7 @@ def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
 RATIOS: Final = ("precision", "recall")
 
 
-def thresholds_figure(tables: Tables, at_least: float) -> Figure:
+def thresholds_figure(tables: draw.Tables, at_least: float) -> draw.Figure:
     """Plots, for each pair of conditions, precision and recall of a predictor that reports only differences of at least a minimum size."""
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
@@ -257,11 +238,11 @@ def thresholds_figure(tables: Tables, at_least: float) -> Figure:
         rows = part.select("at_least", *RATIOS)
         long = rows.unpivot(RATIOS, index="at_least", variable_name="ratio", value_name="value").drop_nulls("value")
         end = max([at_least, *rows["at_least"]])
-        x = quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
-        line: Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
-        y = quantity("value", "share", scale={"domain": [0, 1]})
-        lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, SYMBOLS))
-        rule = over(pl.DataFrame({"at_least": [at_least]}), marks({"type": "rule", **DASHED}, x=x))
-        parts.append(Panel(title, {"width": 300, "height": 220, "layer": [rule, over(long, lines)]}))
+        x = draw.quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
+        line: draw.Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
+        y = draw.quantity("value", "share", scale={"domain": [0, 1]})
+        lines = draw.marks(line, x=x, y=y, **draw.line_channels("ratio", RATIOS, draw.SYMBOLS))
+        rule = draw.over(pl.DataFrame({"at_least": [at_least]}), draw.marks({"type": "rule", **draw.DASHED}, x=x))
+        parts.append(draw.Panel(title, {"width": 300, "height": 220, "layer": [rule, draw.over(long, lines)]}))
     notes = ["precision and recall of the conclusions that the predictor claims", f"dashed: the threshold asked for, {at_least:g}"]
-    return notes, Panels(parts, abreast=2, legend="shared")
+    return notes, draw.Panels(parts, abreast=2, legend="shared")

@@ -10,38 +10,14 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.inference.ranks import UNSTABLE, falling_line, fitted_buckets
+from inexmetrics.report.charts import parts as draw
 from inexmetrics.report.charts.favours import favour_panels
-from inexmetrics.report.charts.parts import (
-    BELOW,
-    DASHED,
-    FAINT,
-    FLAT,
-    MAIN,
-    PAGE,
-    UNRULED,
-    WORSE,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    apart,
-    category,
-    coefficient_text,
-    kinds_of_rows,
-    level_text,
-    marks,
-    over,
-    quantity,
-    sized,
-    tips,
-)
 
 __all__ = ["assessors_figure", "judges_figure", "ppi_figure"]
 
 WIDTH: Final = 310
 HEIGHT: Final = 220
-LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
+LEVEL: Final = draw.marks({"type": "rule", **draw.DASHED}, y={"datum": UNSTABLE})
 """Horizontal line at `UNSTABLE`, the maximum share of assessment sets that may reverse the order of a stable pair of runs."""
 LABELLED: Final = 10
 """Maximum number of intervals between the labels of an axis."""
@@ -55,7 +31,7 @@ LINES: Final = 11
 """Number of labels that fit one below another in a panel."""
 
 
-def assessors_figure(tables: Tables) -> Figure:
+def assessors_figure(tables: draw.Tables) -> draw.Figure:
     """Plots the rank correlations of the assessment sets, and the share of sets that reverse the order of two runs.
 
     The share is shown for each pair of runs, for pairs grouped by the size of their difference, and for the pairs of the best runs.
@@ -77,21 +53,23 @@ def assessors_figure(tables: Tables) -> Figure:
     if line is not None:
         intercept, slope = line
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
-        falling = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
+        falling = draw.marks(
+            {"type": "line", "color": draw.WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted")
+        )
         layers.append({"data": {"values": ends}, **falling})
     coefficients = tables["correlations"].drop_nulls("rho")
     panels = [
-        (coefficients, Panel("correlations", _coefficients(coefficients), ["rank correlation with the baseline, in steps of .01"])),
-        (drawn, Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"])),
+        (coefficients, draw.Panel("correlations", _coefficients(coefficients), ["rank correlation with the baseline, in steps of .01"])),
+        (drawn, draw.Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"])),
         (
             rows,
-            Panel(
+            draw.Panel(
                 "buckets",
-                {**sized(rows, WIDTH, HEIGHT), "layer": layers},
+                {**draw.sized(rows, WIDTH, HEIGHT), "layer": layers},
                 [f"all pairs, in buckets of .01, and the line through {through}"],
             ),
         ),
-        (leaders, Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"])),
+        (leaders, draw.Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"])),
     ]
     parts = [panel for data, panel in panels if data.height]
     undefined = [f"not drawn, as it is undefined: {'; '.join(panel.lines)}" for data, panel in panels if not data.height]
@@ -106,10 +84,10 @@ def assessors_figure(tables: Tables) -> Figure:
     which = f"{these} of the best runs that switch in more than {UNSTABLE * 100:g} % of the sets"
     named = [f"named: {which}, with the p-value of their difference"]
     notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable else [])]
-    return notes, Panels(parts, lowest=FLAT)
+    return notes, draw.Panels(parts, lowest=draw.FLAT)
 
 
-def _coefficients(rows: pl.DataFrame) -> Spec:
+def _coefficients(rows: pl.DataFrame) -> draw.Spec:
     # bins of width 0.01; because of the small summand, rounding errors do not move a coefficient on an edge into the lower bin
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
@@ -119,33 +97,33 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
         first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
         edges = [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
     axis = {"values": edges, "format": ".2f", "grid": False}
-    rho = quantity("lower", "Spearman's rho", scale={"zero": False}, axis=axis)
-    return {**sized(bars, WIDTH, HEIGHT), **_bars(bars, rho, quantity("sets", "sets", scale={"zero": True}))}
+    rho = draw.quantity("lower", "Spearman's rho", scale={"zero": False}, axis=axis)
+    return {**draw.sized(bars, WIDTH, HEIGHT), **_bars(bars, rho, draw.quantity("sets", "sets", scale={"zero": True}))}
 
 
-def _bars(rows: pl.DataFrame, x: Spec, y: Spec) -> Spec:
+def _bars(rows: pl.DataFrame, x: draw.Spec, y: draw.Spec) -> draw.Spec:
     """Draws a bar from `lower` to `upper` for each row; the bar shows the values of the row on hover."""
-    bar: Spec = {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1}
-    return marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
+    bar: draw.Spec = {"type": "rect", "color": draw.MAIN, "stroke": draw.PAGE, "strokeWidth": 1}
+    return draw.marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
 
 
-def _numbers(*names: str) -> list[Spec]:
+def _numbers(*names: str) -> list[draw.Spec]:
     return [{"field": name, "type": "quantitative"} for name in names]
 
 
-def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = None) -> Spec:
+def _pairs(rows: pl.DataFrame, under: Sequence[draw.Spec] = (), end: float | None = None) -> draw.Spec:
     runs, numbers = ("better", "worse"), ("difference", "switch_probability", "p_value")
-    points = marks(
-        {"type": "point", "filled": True, "size": 26, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
+    points = draw.marks(
+        {"type": "point", "filled": True, "size": 26, "opacity": 1, "stroke": draw.PAGE, "strokeWidth": 0.4},
         x=_difference("difference", end),
         y=_switched("switch_probability"),
-        color={"condition": {"test": f"datum.switch_probability > {UNSTABLE}", "value": WORSE}, "value": MAIN},
+        color={"condition": {"test": f"datum.switch_probability > {UNSTABLE}", "value": draw.WORSE}, "value": draw.MAIN},
         tooltip=[*({"field": name, "type": "nominal"} for name in runs), *_numbers(*numbers)],
     )
-    return {**sized(rows.select(*runs, *numbers), WIDTH, HEIGHT), "layer": [*under, points, LEVEL]}
+    return {**draw.sized(rows.select(*runs, *numbers), WIDTH, HEIGHT), "layer": [*under, points, LEVEL]}
 
 
-def _names(rows: pl.DataFrame) -> list[Spec]:
+def _names(rows: pl.DataFrame) -> list[draw.Spec]:
     """Returns layers that label the most unstable pairs of runs; a label contains the runs' names and the p-value of their difference."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
     listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
@@ -158,29 +136,29 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
         "difference",
         "switch_probability",
         at=pl.lit(max(listed["difference"]) + 0.06 * max(rows["difference"])),
-        height=pl.Series(apart(shares, gap, max(UNSTABLE + gap / 2, gap))),
+        height=pl.Series(draw.apart(shares, gap, max(UNSTABLE + gap / 2, gap))),
         label=pl.format("{}, {} ({})", "better", "worse", p_values),
     )
-    line: Spec = {"type": "rule", "strokeWidth": 0.6, "color": FAINT}
-    text: Spec = {"type": "text", "align": "left", "dx": 3, "fontSize": 10, "limit": 260, "fill": "currentColor"}
-    ends: Spec = {"x2": {"field": "at"}, "y2": {"field": "height"}}
-    leader = marks(line, x=_difference("difference"), y=_switched("switch_probability"), **ends)
-    named = marks(text, x=_difference("at"), y=_switched("height"), text={"field": "label"})
-    return [over(labels, {"layer": [leader, named]})]
+    line: draw.Spec = {"type": "rule", "strokeWidth": 0.6, "color": draw.FAINT}
+    text: draw.Spec = {"type": "text", "align": "left", "dx": 3, "fontSize": 10, "limit": 260, "fill": "currentColor"}
+    ends: draw.Spec = {"x2": {"field": "at"}, "y2": {"field": "height"}}
+    leader = draw.marks(line, x=_difference("difference"), y=_switched("switch_probability"), **ends)
+    named = draw.marks(text, x=_difference("at"), y=_switched("height"), text={"field": "label"})
+    return [draw.over(labels, {"layer": [leader, named]})]
 
 
-def _difference(name: str, end: float | None = None) -> Spec:
-    scale: Spec = {"zero": True} if end is None else {"domain": [0, end], "nice": False}
-    return quantity(name, "difference of means", scale=scale, axis={"grid": False})
+def _difference(name: str, end: float | None = None) -> draw.Spec:
+    scale: draw.Spec = {"zero": True} if end is None else {"domain": [0, end], "nice": False}
+    return draw.quantity(name, "difference of means", scale=scale, axis={"grid": False})
 
 
-def _switched(name: str) -> Spec:
-    return quantity(name, "sets that switch", axis={"format": "~%", "tickCount": 6}, scale={"zero": True, "nice": 6})
+def _switched(name: str) -> draw.Spec:
+    return draw.quantity(name, "sets that switch", axis={"format": "~%", "tickCount": 6}, scale={"zero": True, "nice": 6})
 
 
 ROW: Final = 17
 """Height, in pixels, of the row of one judge in a chart."""
-FOUND: Final = {"found": MAIN, "missed": "transparent", "open": FAINT, "against": WORSE}
+FOUND: Final = {"found": draw.MAIN, "missed": "transparent", "open": draw.FAINT, "against": draw.WORSE}
 """Colours of the parts of a bar, in order: conclusions that judge and truth share, conclusions of the truth only, and conclusions of the
 judge that the truth leaves open or speaks against."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
@@ -193,7 +171,7 @@ HEADING: Final = "tau / tau_AP"
 """The heading of the rank correlations beside the bars."""
 
 
-def judges_figure(tables: Tables, confidence: float) -> Figure:
+def judges_figure(tables: draw.Tables, confidence: float) -> draw.Figure:
     """Plots each judge's conclusions (as bars) and rank correlations for each measure; without a measure, plots the agreement of grades.
 
     Further panels plot the favours of each judge. The whole chart contains them only for a single judge under a single measure.
@@ -204,8 +182,8 @@ def judges_figure(tables: Tables, confidence: float) -> Figure:
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
     if rows["measure"][0] is None:
-        grades = Panel("grades", _rank_correlations(rows, GRADES, "coefficient of agreement", intervals))
-        return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals, confidence)], Panels([grades])
+        grades = draw.Panel("grades", _rank_correlations(rows, GRADES, "coefficient of agreement", intervals))
+        return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals, confidence)], draw.Panels([grades])
     others = {
         "overstated": f"others that {truth} leaves open or that the judge overstates",
         "opposite": f"others that {truth} leaves open or finds the opposite of",
@@ -218,32 +196,32 @@ def judges_figure(tables: Tables, confidence: float) -> Figure:
     correlations = f"rank correlations of the runs' means with those of {truth}"
     by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
     if intervals is None:
-        parts = [Panel(measure, _with_correlations(part, against)) for measure, part in by_measure]
+        parts = [draw.Panel(measure, _with_correlations(part, against)) for measure, part in by_measure]
         return _with_favours([f"bars: {bars}", f"beside them: {correlations}"], parts, tables, confidence)
     parts = []
     for measure, part in by_measure:
         beside = _rank_correlations(part, RANKINGS, "rank correlation", intervals, beside=True)
-        parts.append(Panel(measure, {"hconcat": [_conclusions(part, _step(RANKINGS), against), beside], "spacing": 16}))
+        parts.append(draw.Panel(measure, {"hconcat": [_conclusions(part, _step(RANKINGS), against), beside], "spacing": 16}))
     return _with_favours([f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals, confidence)], parts, tables, confidence)
 
 
-def _with_favours(notes: list[str], parts: list[Panel], tables: Tables, confidence: float) -> Figure:
+def _with_favours(notes: list[str], parts: list[draw.Panel], tables: draw.Tables, confidence: float) -> draw.Figure:
     """Returns the figure with panels of favours."""
     favours = favour_panels(tables["favoured"], confidence)
     one = len(favours) == 1
     parts = [replace(part, notes=notes) for part in parts]
-    return [*notes, *(favours[0].notes if one else [])], Panels(
+    return [*notes, *(favours[0].notes if one else [])], draw.Panels(
         [*parts, *favours],
         abreast=1,
         legend="shared",
         drawn=None if one else len(parts),
-        kinds=kinds_of_rows(tables["favoured"], "run_id"),
+        kinds=draw.kinds_of_rows(tables["favoured"], "run_id"),
     )
 
 
-def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
-    axis = {**UNRULED, "grid": False, "labelPadding": 6} if named else None
-    return category("judge", sort=rows["judge"].to_list(), axis=axis)
+def _place(rows: pl.DataFrame, *, named: bool = True) -> draw.Spec:
+    axis = {**draw.UNRULED, "grid": False, "labelPadding": 6} if named else None
+    return draw.category("judge", sort=rows["judge"].to_list(), axis=axis)
 
 
 def _against(rows: pl.DataFrame) -> str:
@@ -252,7 +230,7 @@ def _against(rows: pl.DataFrame) -> str:
     return "against" if bool(opposite) == bool(overstated) else "opposite" if opposite else "overstated"
 
 
-def _conclusions(rows: pl.DataFrame, height: Spec, against: str) -> Spec:
+def _conclusions(rows: pl.DataFrame, height: draw.Spec, against: str) -> draw.Spec:
     looks = {against if name == "against" else name: colour for name, colour in FOUND.items()}
     stacked = (
         _counts(rows)
@@ -260,21 +238,21 @@ def _conclusions(rows: pl.DataFrame, height: Spec, against: str) -> Spec:
         .unpivot(list(looks), index=["judge", "recall", "precision"], variable_name="conclusions", value_name="count")
     )
     layers = stacked.with_columns(layer=pl.col("conclusions").replace_strict(list(looks), range(len(looks)), return_dtype=pl.Int64))
-    scale, legend = {"domain": list(looks), "range": list(looks.values())}, {"symbolStrokeColor": FAINT, "symbolStrokeWidth": 1}
+    scale, legend = {"domain": list(looks), "range": list(looks.values())}, {"symbolStrokeColor": draw.FAINT, "symbolStrokeWidth": 1}
     return {
-        **sized(layers, 320, height),
-        **marks(
-            {"type": "bar", "height": 11, "stroke": FAINT, "strokeWidth": 1},
+        **draw.sized(layers, 320, height),
+        **draw.marks(
+            {"type": "bar", "height": 11, "stroke": draw.FAINT, "strokeWidth": 1},
             y=_place(rows),
             x=_number_of_differences(),
             order={"field": "layer", "type": "quantitative"},
-            fill=category("conclusions", scale=scale, legend={**BELOW, **legend}),
-            tooltip=tips("judge", "conclusions", "count", "recall", "precision"),
+            fill=draw.category("conclusions", scale=scale, legend={**draw.BELOW, **legend}),
+            tooltip=draw.tips("judge", "conclusions", "count", "recall", "precision"),
         ),
     }
 
 
-def _with_correlations(rows: pl.DataFrame, against: str) -> Spec:
+def _with_correlations(rows: pl.DataFrame, against: str) -> draw.Spec:
     """Returns a bar for each judge, which shows the judge's numbers of conclusions, with the rank correlations as text after the bar.
 
     The heading of these texts is part of the plot, because charts for papers have no subtitle.
@@ -283,13 +261,13 @@ def _with_correlations(rows: pl.DataFrame, against: str) -> Spec:
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
     labels = pl.Series(
-        "label", [f"{coefficient_text(tau)} / {coefficient_text(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()]
+        "label", [f"{draw.coefficient_text(tau)} / {draw.coefficient_text(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()]
     )
-    text: Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
-    numbers = marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
-    above: Spec = {**text, "baseline": "bottom"}
-    heading = marks(above, y={"value": -2}, x=_number_of_differences(), text={"value": HEADING})
-    return {**size, "layer": [bars, over(ends.with_columns(labels), numbers), over(ends.select("count").head(1), heading)]}
+    text: draw.Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
+    numbers = draw.marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
+    above: draw.Spec = {**text, "baseline": "bottom"}
+    heading = draw.marks(above, y={"value": -2}, x=_number_of_differences(), text={"value": HEADING})
+    return {**size, "layer": [bars, draw.over(ends.with_columns(labels), numbers), draw.over(ends.select("count").head(1), heading)]}
 
 
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:
@@ -299,50 +277,50 @@ def _counts(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.select("judge", "recall", "precision", found="n_both", missed=missed, open="n_open", against=against)
 
 
-def _number_of_differences() -> Spec:
-    return quantity("count", "significant differences", axis={"tickCount": 6})
+def _number_of_differences() -> draw.Spec:
+    return draw.quantity("count", "significant differences", axis={"tickCount": 6})
 
 
-def _step(shapes: Mapping[str, str]) -> Spec:
+def _step(shapes: Mapping[str, str]) -> draw.Spec:
     """Returns the height of each judge's row, in which the intervals of all coefficients are stacked."""
     return {"step": ROW * len(shapes), "for": "position"}
 
 
 def _of_intervals(intervals: pl.DataFrame | None, confidence: float) -> list[str]:
     """Returns a note that the lines are confidence intervals; empty if the chart does not have intervals."""
-    return [] if intervals is None else [f"lines: {level_text(confidence)} intervals over topics"]
+    return [] if intervals is None else [f"lines: {draw.level_text(confidence)} intervals over topics"]
 
 
 def _rank_correlations(
     rows: pl.DataFrame, shapes: Mapping[str, str], title: str, intervals: pl.DataFrame | None, *, beside: bool = False
-) -> Spec:
+) -> draw.Spec:
     long = rows.select("judge", *shapes).unpivot(list(shapes), index="judge", variable_name="coefficient", value_name="value")
     points, shown, place = long.drop_nulls("value"), ["judge", "coefficient", "value"], {"y": _place(rows, named=not beside)}
     if intervals is not None:
         of_measure = intervals.filter(pl.col("measure").eq_missing(rows["measure"][0])).with_columns(coefficient="statistic")
         points = points.join(of_measure.select("judge", "coefficient", "low", "high"), on=["judge", "coefficient"], how="left")
         shown += ["low", "high"]
-        place["yOffset"] = category("coefficient", scale={"domain": list(shapes), "paddingOuter": 1})
+        place["yOffset"] = draw.category("coefficient", scale={"domain": list(shapes), "paddingOuter": 1})
     low = min([0.0, *points["value"], *(points["low"].drop_nulls() if "low" in points.columns else [])])
-    axis: Spec = {"scale": {"domain": [low, 1.0], "nice": True}, "axis": {"tickCount": 5}}
-    dots = marks(
-        {"type": "point", "size": 45, "color": MAIN, "opacity": 1, "strokeWidth": 1.6},
+    axis: draw.Spec = {"scale": {"domain": [low, 1.0], "nice": True}, "axis": {"tickCount": 5}}
+    dots = draw.marks(
+        {"type": "point", "size": 45, "color": draw.MAIN, "opacity": 1, "strokeWidth": 1.6},
         **place,
-        x=quantity("value", title, **axis),
-        shape=category("coefficient", scale={"domain": list(shapes), "range": list(shapes.values())}, legend=BELOW),
-        tooltip=tips(*shown),
+        x=draw.quantity("value", title, **axis),
+        shape=draw.category("coefficient", scale={"domain": list(shapes), "range": list(shapes.values())}, legend=draw.BELOW),
+        tooltip=draw.tips(*shown),
     )
-    room = sized(points, 150 if beside else 420, {"step": ROW} if intervals is None else _step(shapes))
+    room = draw.sized(points, 150 if beside else 420, {"step": ROW} if intervals is None else _step(shapes))
     if intervals is None:
         return {**room, **dots}
-    line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1, "color": FAINT}
-    lines = marks(line, **place, x=quantity("low", title, **axis), x2={"field": "high"})
+    line: draw.Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1, "color": draw.FAINT}
+    lines = draw.marks(line, **place, x=draw.quantity("low", title, **axis), x2={"field": "high"})
     return {**room, "layer": [{"transform": [{"filter": "isValid(datum.low)"}], **lines}, dots]}
 
 
 PPI_ROW: Final = 18
 """Height, in pixels, of the row of one run in a chart."""
-WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
+WAYS: Final = {"both": draw.MAIN, "truth alone": draw.FAINT, "judge alone": draw.WORSE}
 """Colour of each kind of mean, by the judgements from which the mean is computed."""
 SHAPES: Final = ("circle", "square", "triangle-up")
 """Shape of the mark for each kind of mean, so that the kinds can also be told apart in greyscale."""
@@ -351,7 +329,7 @@ LINES_OF_JUDGES: Final = ("upper", "lower")
 and the mean from the judge alone. The lower line shows the mean and the interval from the truth alone."""
 
 
-def ppi_figure(tables: Tables, confidence: float) -> Figure:
+def ppi_figure(tables: draw.Tables, confidence: float) -> draw.Figure:
     """Plots each run's mean from three sources: judge and truth together, the truth alone (both with intervals), and the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
@@ -359,15 +337,15 @@ def ppi_figure(tables: Tables, confidence: float) -> Figure:
         row = summary[str(measure), str(judge)]
         said = f"{row['topics_truth']} topics of {row['truth']}, {row['topics'] - row['topics_truth']} more of {judge}"
         name = f"{measure} ~ {judge}"
-        parts.append(Panel(name, _intervals(part, f"mean {measure}"), [name, said]))
+        parts.append(draw.Panel(name, _intervals(part, f"mean {measure}"), [name, said]))
     shown = [
-        f"line: {level_text(confidence)} interval of the mean from judge and truth, and from the topics of the truth alone",
+        f"line: {draw.level_text(confidence)} interval of the mean from judge and truth, and from the topics of the truth alone",
         "triangle: mean by the judge alone",
     ]
-    return shown, Panels(parts, abreast=2, legend="shared")
+    return shown, draw.Panels(parts, abreast=2, legend="shared")
 
 
-def _intervals(rows: pl.DataFrame, title: str) -> Spec:
+def _intervals(rows: pl.DataFrame, title: str) -> draw.Spec:
     upper, lower = LINES_OF_JUDGES
     none = pl.lit(None, pl.Float64)
     drawn = pl.concat(
@@ -378,22 +356,24 @@ def _intervals(rows: pl.DataFrame, title: str) -> Spec:
             ("judge alone", upper, "mean_judge", none, none),
         )
     )
-    axis = {**UNRULED, "labelPadding": 6, "grid": True, "gridDash": [1, 3], "bandPosition": 0.5}
-    scale: Spec = {"scale": {"zero": False, "nice": True}, "axis": {"tickCount": 6}}
-    place: Spec = {
-        "y": category("run_id", sort=rows["run_id"].to_list(), axis=axis),
+    axis = {**draw.UNRULED, "labelPadding": 6, "grid": True, "gridDash": [1, 3], "bandPosition": 0.5}
+    scale: draw.Spec = {"scale": {"zero": False, "nice": True}, "axis": {"tickCount": 6}}
+    place: draw.Spec = {
+        "y": draw.category("run_id", sort=rows["run_id"].to_list(), axis=axis),
         "yOffset": {"field": "line", "type": "nominal", "scale": {"domain": list(LINES_OF_JUDGES), "paddingOuter": 0.3}},
-        "color": category("way", scale={"domain": list(WAYS), "range": list(WAYS.values())}, legend=BELOW),
+        "color": draw.category("way", scale={"domain": list(WAYS), "range": list(WAYS.values())}, legend=draw.BELOW),
     }
-    lines = marks({"type": "rule", "strokeWidth": 1.8, "opacity": 1}, **place, x=quantity("low", title, **scale), x2={"field": "high"})
-    points = marks(
+    lines = draw.marks(
+        {"type": "rule", "strokeWidth": 1.8, "opacity": 1}, **place, x=draw.quantity("low", title, **scale), x2={"field": "high"}
+    )
+    points = draw.marks(
         {"type": "point", "filled": True, "size": 32, "opacity": 1},
         **place,
-        x=quantity("mean", title, **scale),
-        shape=category("way", scale={"domain": list(WAYS), "range": list(SHAPES)}, legend=BELOW),
-        tooltip=tips("run_id", "way", "mean", "low", "high"),
+        x=draw.quantity("mean", title, **scale),
+        shape=draw.category("way", scale={"domain": list(WAYS), "range": list(SHAPES)}, legend=draw.BELOW),
+        tooltip=draw.tips("run_id", "way", "mean", "low", "high"),
     )
     return {
-        **sized(drawn, 340, {"step": PPI_ROW, "for": "position"}),
+        **draw.sized(drawn, 340, {"step": PPI_ROW, "for": "position"}),
         "layer": [{"transform": [{"filter": "isValid(datum.low)"}], **lines}, points],
     }

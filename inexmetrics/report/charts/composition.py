@@ -12,25 +12,9 @@ from typing import Final
 
 from inexmetrics.common.files import CENTIMETRES, PIXELS, Width, pixels_of
 from inexmetrics.common.messages import did_you_mean, enumerate_names, with_hint
+from inexmetrics.report.charts import views
 from inexmetrics.report.charts.parts import Figure, Panels, Spec, Style
-from inexmetrics.report.charts.views import (
-    SIGN,
-    SMALLEST_PRINT,
-    axis_above,
-    crowded,
-    emptied,
-    lowered,
-    numbered,
-    printed,
-    row_count,
-    row_height,
-    row_names,
-    thinned,
-    width_of,
-    without_rows,
-    wrapped,
-)
-from inexmetrics.terms.parameter_types import Text, argument
+from inexmetrics.terms import Text, argument
 
 __all__ = ["MOST", "MOST_ROWS", "composed", "in_print", "narrowed", "of_panels", "of_rows", "size_of"]
 
@@ -55,7 +39,7 @@ BESIDE: Final = 75
 FOR_PAGE: Final = ", for the height of a page"
 UNNAMED: Final = "not all runs are named"
 SCREEN: Final = Style()
-PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom")
+PRINT: Final = Style(title=11, letters=views.SMALLEST_PRINT, padding=2, legend="bottom")
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
@@ -64,7 +48,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
     The title of a named panel is added to the subtitle. Panels have at most `MOST_ROWS` rows.
     """
     notes, panels = figure
-    rows = max(map(row_count, panels.views), default=0)
+    rows = max(map(views.row_count, panels.views), default=0)
     if rows > MOST_ROWS:
         notes = [*notes, of_rows(panels, MOST_ROWS)]
         panels = with_rows(panels, MOST_ROWS)
@@ -91,7 +75,7 @@ def of_panels(panels: Panels) -> str | None:
 
 def _omitted(panels: Panels, view: Spec, kept: int) -> list[str]:
     """Returns the names of the rows of a view that are omitted: those in the middle, or the last ones if the rows have no kinds."""
-    names = row_names(view)
+    names = views.row_names(view)
     last = min(kept // 2, max(len(names) - kept, 0)) if panels.kinds else 0
     return names[kept - last : len(names) - last]
 
@@ -99,14 +83,14 @@ def _omitted(panels: Panels, view: Spec, kept: int) -> list[str]:
 def with_rows(panels: Panels, kept: int) -> Panels:
     """Returns the panels with at most the given number of rows."""
     return replace(
-        panels, parts=[replace(part, view=without_rows(part.view, {*_omitted(panels, part.view, kept)})) for part in panels.parts]
+        panels, parts=[replace(part, view=views.without_rows(part.view, {*_omitted(panels, part.view, kept)})) for part in panels.parts]
     )
 
 
 def of_rows(panels: Panels, kept: int) -> str:
     """Returns which rows the longest panel keeps."""
-    longest = max(panels.views, key=row_count)
-    omitted, rows = _omitted(panels, longest, kept), row_count(longest)
+    longest = max(panels.views, key=views.row_count)
+    omitted, rows = _omitted(panels, longest, kept), views.row_count(longest)
     if not panels.kinds:
         return f"the first {kept} of {rows} rows"
     counts = Counter(panels.kinds.get(name, "others") for name in omitted)
@@ -141,11 +125,11 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
         panels = with_rows(panels, kept)
         chart, tall = fitted(panels, cuts)
     if tall > TALLEST and panels.lowest < 1:
-        flat = replace(panels, parts=[replace(part, view=lowered(part.view, panels.lowest)) for part in panels.parts])
+        flat = replace(panels, parts=[replace(part, view=views.lowered(part.view, panels.lowest)) for part in panels.parts])
         lowest, low = fitted(flat, cuts)
         if low < TALLEST:  # panels may have any height above the minimum, so the chart fills the page
             share = panels.lowest + (1 - panels.lowest) * (TALLEST - low) / (tall - low) - 0.01
-            higher = replace(panels, parts=[replace(part, view=lowered(part.view, share)) for part in panels.parts])
+            higher = replace(panels, parts=[replace(part, view=views.lowered(part.view, share)) for part in panels.parts])
             chart, tall = fitted(higher, cuts)
         if tall > TALLEST:
             panels, chart, tall = flat, lowest, low
@@ -165,8 +149,8 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 
     The number is at least `FEWEST`, even if the chart then does not fit on the page.
     """
-    listed = max(map(row_count, panels.views), default=0)
-    steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
+    listed = max(map(views.row_count, panels.views), default=0)
+    steps = sum(max(map(views.row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:
         return 0
     return max(listed - math.ceil((tall + PRINT.letters * 2 - TALLEST) / steps), FEWEST)
@@ -178,12 +162,12 @@ def _fitted(
     """Returns the chart fitted to a width, and the chart's height; `cut`, a note about omitted parts, is shown even without a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
-    signs = int(pixels / (PRINT.letters * SIGN))
+    signs = int(pixels / (PRINT.letters * views.SIGN))
 
     def made(factor: float, panels: Panels = panels) -> Spec:
         unnamed = (
             UNNAMED
-            if any(map(crowded, _printed_views(panels, factor, columns)))
+            if any(map(views.crowded, _printed_views(panels, factor, columns)))
             and not (formula is not None and any(UNNAMED in note for note in notes))
             else ""
         )
@@ -208,7 +192,7 @@ def _fitted(
         wide, tall = sized(spec)
         return {**spec, "padding": PRINT.padded(pixels - wide)}, tall
 
-    empty = replace(panels, parts=[replace(part, view=emptied(part.view)) for part in panels.parts])
+    empty = replace(panels, parts=[replace(part, view=views.emptied(part.view)) for part in panels.parts])
     factor, fitting = 1.0, 0.0
     low, high = panels.smallest, LARGEST
     growth = max(_abreast(panels, columns), 1.0)
@@ -244,24 +228,24 @@ def _columns(panels: Panels, pixels: float) -> int:
 
 def _abreast(panels: Panels, columns: int) -> float:
     """Returns the total width of the panels in the widest row."""
-    widths = [width_of(spec) for spec in panels.views]
+    widths = [views.width_of(spec) for spec in panels.views]
     return max((sum(widths[row : row + columns]) for row in range(0, len(widths), columns)), default=0.0)
 
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
     """Arranges panels with titles in rows; a single panel does not have a title."""
-    views = [axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
+    shown = [views.axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
-    if len(views) == 1:
-        several = {"hconcat", "vconcat"} & views[0].keys() and panels.legend == "shared"
-        return {**views[0], "resolve": {"scale": legends}} if several else views[0]
+    if len(shown) == 1:
+        several = {"hconcat", "vconcat"} & shown[0].keys() and panels.legend == "shared"
+        return {**shown[0], "resolve": {"scale": legends}} if several else shown[0]
     size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
     titled: list[Spec] = []
-    for number, (part, view) in enumerate(zip(panels.parts, views, strict=True)):
-        signs = max(int(width_of(view) / (size * SIGN)), 28)  # a title is wrapped to the width of the panel
-        lines = [line for paragraph in part.lines for line in wrapped(paragraph, signs)]
+    for number, (part, view) in enumerate(zip(panels.parts, shown, strict=True)):
+        signs = max(int(views.width_of(view) / (size * views.SIGN)), 28)  # a title is wrapped to the width of the panel
+        lines = [line for paragraph in part.lines for line in views.wrapped(paragraph, signs)]
         title = {"text": lines[0] if len(lines) == 1 else lines, "fontSize": size, "fontWeight": "normal", "anchor": "start"}
-        titled.append({**numbered(view, number), "title": title})
+        titled.append({**views.numbered(view, number), "title": title})
     return {
         "concat": titled,
         "columns": min(columns, 2) if len(titled) == 2 * 2 else columns,
@@ -273,7 +257,7 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
 def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:
     """Returns the views of the panels for print; names on axes do not overlap, and a shared legend is as wide as a row of panels."""
     beside = min(columns, len(panels.parts)) if panels.legend == "shared" else 1
-    return [thinned(view) if crowded(view) else view for view in (printed(view, factor, beside) for view in panels.views)]
+    return [views.thinned(view) if views.crowded(view) else view for view in (views.printed(view, factor, beside) for view in panels.views)]
 
 
 def size_of(svg: str) -> tuple[float, float]:

@@ -6,24 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.report.charts.parts import (
-    BELOW,
-    FAINT,
-    MAIN,
-    PAGE,
-    UNRULED,
-    WORSE,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    category,
-    marks,
-    quantity,
-    sized,
-    tips,
-)
+from inexmetrics.report.charts import parts as draw
 
 __all__ = ["disagreement_figure"]
 
@@ -33,11 +16,11 @@ PARTS: Final = 12
 """Maximum number of documents of a topic that are drawn as separate parts of a bar; the others are drawn as one part."""
 ROW: Final = 15
 """Height, in pixels, of the row of one topic."""
-KINDS: Final = {"document": MAIN, "other documents": FAINT, "remainder": WORSE}
+KINDS: Final = {"document": draw.MAIN, "other documents": draw.FAINT, "remainder": draw.WORSE}
 """Colour of each part of a bar, by its kind."""
 
 
-def disagreement_figure(tables: Tables) -> Figure:
+def disagreement_figure(tables: draw.Tables) -> draw.Figure:
     """Plots the shift of each topic, and the contributions of documents as parts of a bar, in the order of table ``topics``."""
     summary = tables["summary"].row(0, named=True)
     rows = tables["topics"].drop_nulls("shift").head(TOPICS)
@@ -49,35 +32,35 @@ def disagreement_figure(tables: Tables) -> Figure:
     left = tables["topics"].drop_nulls("shift").height - rows.height
     if left:
         said.append(f"the {rows.height} topics with the largest shifts; {left} others are not shown")
-    place = category("topic_id", sort=order, axis={**UNRULED, "grid": False, "labelPadding": 6})
+    place = draw.category("topic_id", sort=order, axis={**draw.UNRULED, "grid": False, "labelPadding": 6})
     x = {"scale": {"nice": True}, "axis": {"tickCount": 6}}
     parts = _parts(tables["documents"], order)
-    kinds = {kind: colour for kind, colour in KINDS.items() if kind in set(parts["kind"])} or {"document": MAIN}
-    bars = marks(
-        {"type": "bar", "height": 9, "stroke": PAGE, "strokeWidth": 0.5},
+    kinds = {kind: colour for kind, colour in KINDS.items() if kind in set(parts["kind"])} or {"document": draw.MAIN}
+    bars = draw.marks(
+        {"type": "bar", "height": 9, "stroke": draw.PAGE, "strokeWidth": 0.5},
         y=place,
-        x=quantity("from", "shift of the difference, judge minus truth", **x),
+        x=draw.quantity("from", "shift of the difference, judge minus truth", **x),
         x2={"field": "to"},
-        fill=category("kind", scale={"domain": list(kinds), "range": list(kinds.values())}, legend=BELOW),
-        tooltip=tips("topic_id", "doc_id", "judge_grade", "truth_grade", "contribution"),
+        fill=draw.category("kind", scale={"domain": list(kinds), "range": list(kinds.values())}, legend=draw.BELOW),
+        tooltip=draw.tips("topic_id", "doc_id", "judge_grade", "truth_grade", "contribution"),
     )
-    dots = marks(
+    dots = draw.marks(
         {"type": "point", "filled": True, "size": 28, "color": "currentColor", "opacity": 1},
         y=place,
-        x=quantity("shift", "shift of the difference, judge minus truth", **x),
-        tooltip=tips("topic_id", "difference_judge", "difference_truth", "shift"),
+        x=draw.quantity("shift", "shift of the difference, judge minus truth", **x),
+        tooltip=draw.tips("topic_id", "difference_judge", "difference_truth", "shift"),
     )
-    zero: Spec = {
+    zero: draw.Spec = {
         "data": {"values": [{"at": 0}]},
-        **marks({"type": "rule", "color": FAINT}, x=quantity("at", "shift of the difference, judge minus truth", **x)),
+        **draw.marks({"type": "rule", "color": draw.FAINT}, x=draw.quantity("at", "shift of the difference, judge minus truth", **x)),
     }
-    layer = {**sized(parts, 420, {"step": ROW}), **bars}
+    layer = {**draw.sized(parts, 420, {"step": ROW}), **bars}
     size = {name: layer.pop(name) for name in ("width", "height")}
     view = {**size, "layer": [zero, layer, {"data": _values(rows), **dots}]}
-    return said, Panels([Panel(str(summary["measure"]), view)])
+    return said, draw.Panels([draw.Panel(str(summary["measure"]), view)])
 
 
-def _values(rows: pl.DataFrame) -> Spec:
+def _values(rows: pl.DataFrame) -> draw.Spec:
     return {"values": rows.select("topic_id", "difference_judge", "difference_truth", "shift").to_dicts()}
 
 

@@ -14,9 +14,8 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common import errors, messages
 from inexmetrics.common.files import PIXELS, POINTS, Picture, Width
-from inexmetrics.common.messages import LONGEST_NAME, install_command, printable
 from inexmetrics.report.charts.composition import MOST_ROWS, composed, in_print, narrowed, of_panels, of_rows, size_of
 from inexmetrics.report.charts.parts import DARK_PAGE, Drawable, Figure, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count, short_names
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of", "specification", "svg_of", "undrawn"]
 
-NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
+NEEDED: Final = f"charts need the packages of the extra plot: {messages.install_command('plot')}"
 VEGA_LITE: Final = "5.20"
 """Version of Vega-Lite with which charts are drawn; because it is fixed, updates of the package vl-convert do not change charts."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
@@ -115,15 +114,15 @@ def specification(
         ImportError: A width is given, and the extra ``plot`` is not installed.
     """
     if result.table.is_empty():
-        raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
+        raise errors.CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
     notes, panels = _figure(result, panel)
     figure = [*notes, *(_warned(result.warnings) if alone else [])], panels
     if not panels.parts:
-        raise CollectionError(f"there is nothing to draw: every value of {result.experiment} is undefined")
+        raise errors.CollectionError(f"there is nothing to draw: every value of {result.experiment} is undefined")
     in_column = isinstance(width, str) and width == "column"  # the comparison with an array would be an array
     formula = str(result.experiment) if (not in_column if title is None else title) else None
     if width is None:
-        printed = _with_printable_texts(composed(figure, formula, background), LONGEST_NAME)
+        printed = _with_printable_texts(composed(figure, formula, background), messages.LONGEST_NAME)
     else:
         spec = in_print(figure, formula, background, width, lambda spec: size_of(svg_of(_with_printable_texts(spec, LONGEST_PRINTED))))
         printed = _with_printable_texts(spec, LONGEST_PRINTED)
@@ -133,7 +132,7 @@ def specification(
 def _with_printable_texts(spec: Spec, most: int) -> Spec:
     """Returns a specification with short names, and without control characters, which would end the process of the drawing library."""
     short = short_names(spec, most)
-    return with_texts(spec, lambda text: printable(short.get(text, text)))
+    return with_texts(spec, lambda text: messages.printable(short.get(text, text)))
 
 
 def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:

@@ -13,8 +13,7 @@ from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.messages import canonical
 from inexmetrics.measures.base import Axes, Cut, Measure
 from inexmetrics.report.charts import parts as draw
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import parameters
+from inexmetrics.terms import Integer, parameters
 
 __all__ = ["Condition", "Sweep", "curve_figure", "rank_labels", "ranks_figure", "scores_figure", "sweep_notes", "swept", "swept_means"]
 

@@ -9,9 +9,7 @@ from typing import Final, Literal
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.cells import in_few_decimals
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common import cells, errors, messages
 from inexmetrics.inference.power import effect_size, power_of_t, unbeaten
 from inexmetrics.inference.variance_components import Components
 from inexmetrics.report.charts import parts as draw
@@ -52,7 +50,7 @@ def power_figure(tables: draw.Tables, alpha: float, tails: int) -> draw.Figure:
         # a line from the curve down to the axis marks each number of topics needed for the requested power
         crossings = [draw.over(reached, {"layer": [drop, foot]})] if reached.height else []
         parts.append(draw.Panel(title, _lines(_points(at, powers), dots, "power", needed[title]["power"][0], lowest=0.0, under=crossings)))
-    power = canonical(float(tables["needed"]["power"][0]))
+    power = messages.canonical(float(tables["needed"]["power"][0]))
     notes = []
     for title, part in needed.items():
         found = part.select("topics", _lines_of(part)).iter_rows()
@@ -68,10 +66,10 @@ def power_figure(tables: draw.Tables, alpha: float, tails: int) -> draw.Figure:
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
     """Returns the label of each row's curve: the difference, the number of runs, or both."""
-    differences = [canonical(difference) for difference in rows["difference"]]
+    differences = [messages.canonical(difference) for difference in rows["difference"]]
     if "repeats" not in rows.columns:
         return pl.Series("line", differences, pl.String)
-    runs = [plural(repeats, "run") for repeats in rows["repeats"]]
+    runs = [messages.plural(repeats, "run") for repeats in rows["repeats"]]
     alone = rows["difference"].n_unique() == 1
     return pl.Series("line", runs if alone else [f"{text}, {each}" for text, each in zip(differences, runs, strict=True)], pl.String)
 
@@ -104,9 +102,9 @@ def _by_repeats(tables: draw.Tables) -> draw.Figure:
     compared = []
     for title, part in draw.by_condition(tables["reliability"].drop_nulls("e_rho2")):
         at = _numbers(max(AT_LEAST, *part["topics"]), {*part["topics"]})
-        of_repeats = {plural(repeats, "run"): repeats for repeats in sorted({1, *part["repeats"]})}
+        of_repeats = {messages.plural(repeats, "run"): repeats for repeats in sorted({1, *part["repeats"]})}
         curves = {line: [variances[title].reliability(topics, repeats)[0] for topics in at] for line, repeats in of_repeats.items()}
-        lines = pl.Series("line", [plural(repeats, "run") for repeats in part["repeats"]], pl.String)
+        lines = pl.Series("line", [messages.plural(repeats, "run") for repeats in part["repeats"]], pl.String)
         dots = part.select("topics", lines, value="e_rho2").unique(maintain_order=True)
         compared.append((title, _points(at, curves), dots, part["e_rho2"][0]))
     return [
@@ -187,7 +185,7 @@ def draws_figure(tables: draw.Tables, drawn: Mapping[str, tuple[float, str]], by
     on_all = rows.filter(~pl.col("truth").is_in(list(drawn)))
     rows = on_all if on_all.height else rows
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: no predictor uses a sample of the topics or of the judgements")
+        raise errors.CollectionError("there is nothing to draw: no predictor uses a sample of the topics or of the judgements")
     named = rows.with_columns(
         pl.col("predictor").replace_strict({name: n for name, (n, _) in drawn.items()}, return_dtype=pl.Float64).alias(by),
         series=pl.col("predictor").replace_strict({name: series for name, (_, series) in drawn.items()}, return_dtype=pl.String),
@@ -235,9 +233,9 @@ def design_figure(tables: draw.Tables, power: float) -> draw.Figure:
     """Plots the power and the F1 of plans against their costs, for each measure; a line connects the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: the variance of the differences between runs is unknown")
+        raise errors.CollectionError("there is nothing to draw: the variance of the differences between runs is unknown")
     if "share" in rows.columns:  # a share of documents is another way to judge
-        part_of = pl.format("{} (share {})", "quantisation", pl.col("share").map_elements(canonical, return_dtype=pl.String))
+        part_of = pl.format("{} (share {})", "quantisation", pl.col("share").map_elements(messages.canonical, return_dtype=pl.String))
         rows = rows.with_columns(quantisation=pl.when(pl.col("share") < 1.0).then(part_of).otherwise("quantisation"))
     conditions = rows["quantisation"].unique(maintain_order=True).to_list()
     several = rows["measure"].n_unique() > 1
@@ -250,7 +248,7 @@ def design_figure(tables: draw.Tables, power: float) -> draw.Figure:
                 parts.append(
                     draw.Panel(panel, _panel(shown, name, title, conditions, costs=part["cost"], level=power if name == "power" else None))
                 )
-    [level] = in_few_decimals([power])
+    [level] = cells.in_few_decimals([power])
     notes = f"each point is a plan; line: plans that no cheaper plan equals, with numbers of topics; dashed: power {level}"
     return [notes], draw.Panels(parts, abreast=2, legend="shared")
 

@@ -11,32 +11,8 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.condition_names import condition_text
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical
-from inexmetrics.report.charts.parts import (
-    BETTER,
-    FAINT,
-    MAIN,
-    PAGE,
-    RED,
-    UNRULED,
-    WORSE,
-    Figure,
-    Panel,
-    Panels,
-    Spec,
-    Tables,
-    by_condition,
-    category,
-    interval,
-    kinds_of_rows,
-    level_text,
-    marks,
-    over,
-    quantity,
-    sized,
-    tips,
-)
+from inexmetrics.common import errors, messages
+from inexmetrics.report.charts import parts as draw
 from inexmetrics.report.forms import lead
 
 __all__ = ["meta_figure", "versus_figure"]
@@ -49,7 +25,9 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 """Symbol of each verdict: the run is significantly better, significantly worse, or neither ("open")."""
 
 
-def versus_figure(tables: Tables, confidence: float, corrected: str, margin: float | None = None, lower: Sequence[str] = ()) -> Figure:
+def versus_figure(
+    tables: draw.Tables, confidence: float, corrected: str, margin: float | None = None, lower: Sequence[str] = ()
+) -> draw.Figure:
     """Plots verdicts as a grid with a column for each run and condition, and differences between means with their intervals.
 
     For a single run under a single condition, one panel shows both the verdicts and the differences. All panels list the opponents in the
@@ -59,11 +37,13 @@ def versus_figure(tables: Tables, confidence: float, corrected: str, margin: flo
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
-        raise CollectionError("there is nothing to draw: the measure is undefined for every topic")
+        raise errors.CollectionError("there is nothing to draw: the measure is undefined for every topic")
     order = rows["opponent"].unique(maintain_order=True).to_list()
     runs = rows["run_id"].unique(maintain_order=True).to_list()
     compared = [
-        (run, title, part) for title, condition in by_condition(rows) for (run,), part in condition.group_by("run_id", maintain_order=True)
+        (run, title, part)
+        for title, condition in draw.by_condition(rows)
+        for (run,), part in condition.group_by("run_id", maintain_order=True)
     ]
     conditions = {title for _, title, _ in compared}
 
@@ -80,73 +60,73 @@ def versus_figure(tables: Tables, confidence: float, corrected: str, margin: flo
     )
     if len(compared) == 1:  # a single column of symbols is placed next to the differences and shares their row labels
         both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, lower, named=False)]
-        parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
+        parts = [draw.Panel(columns[0], {"hconcat": both, "spacing": 4})]
     else:
-        parts = [Panel("grid", _grid(cells, columns, order), ["significant differences"])]
-        parts += [Panel(name, _differences(part, order, margin, lower)) for name, (_, _, part) in zip(columns, compared, strict=True)]
+        parts = [draw.Panel("grid", _grid(cells, columns, order), ["significant differences"])]
+        parts += [draw.Panel(name, _differences(part, order, margin, lower)) for name, (_, _, part) in zip(columns, compared, strict=True)]
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
-        f"dots: mean of {subject} minus that of the opponent; line: its {level_text(confidence)} interval; filled: significant, {corrected}",
+        f"dots: mean of {subject} minus that of the opponent; line: its {draw.level_text(confidence)} interval; filled: significant, {corrected}",
         *(
             []
             if margin is None
-            else [f"band: differences smaller than {canonical(margin)}; diamond: difference shown to be within the band"]
+            else [f"band: differences smaller than {messages.canonical(margin)}; diamond: difference shown to be within the band"]
         ),
-    ], Panels(parts, kinds=kinds_of_rows(rows, "opponent"))
+    ], draw.Panels(parts, kinds=draw.kinds_of_rows(rows, "opponent"))
 
 
-def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
+def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> draw.Spec:
     """Plots the grid of verdicts, with opponents in rows, and runs and conditions in columns."""
     verdicts = list(SIGNS)
-    head = {"orient": "top", **UNRULED, "labelAngle": -40} if headed else None
-    ink = {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE}
-    rects = marks(
-        {"type": "rect", "stroke": FAINT, "strokeWidth": 0.5},
-        color=category("verdict", scale={"domain": verdicts, "range": [BETTER, WORSE, "transparent"]}, legend=None),
-        tooltip=tips("opponent", "column", "verdict", "difference", "p_value"),
+    head = {"orient": "top", **draw.UNRULED, "labelAngle": -40} if headed else None
+    ink = {"condition": {"test": "datum.verdict === 'open'", "value": draw.FAINT}, "value": draw.PAGE}
+    rects = draw.marks(
+        {"type": "rect", "stroke": draw.FAINT, "strokeWidth": 0.5},
+        color=draw.category("verdict", scale={"domain": verdicts, "range": [draw.BETTER, draw.WORSE, "transparent"]}, legend=None),
+        tooltip=draw.tips("opponent", "column", "verdict", "difference", "p_value"),
     )
-    signs = marks(
+    signs = draw.marks(
         {"type": "point", "filled": True, "size": 42, "opacity": 1, "strokeWidth": 1.2},
-        shape=category("verdict", scale={"domain": verdicts, "range": list(SIGNS.values())}, legend=None),
+        shape=draw.category("verdict", scale={"domain": verdicts, "range": list(SIGNS.values())}, legend=None),
         color=ink,
         stroke=ink,
     )
     return {
-        **sized(cells, {"step": CELL}, {"step": ROW}),
+        **draw.sized(cells, {"step": CELL}, {"step": ROW}),
         "encoding": {
-            "y": category("opponent", sort=order, scale={"domain": order}, axis=UNRULED),
-            "x": category("column", sort=columns, axis=head),
+            "y": draw.category("opponent", sort=order, scale={"domain": order}, axis=draw.UNRULED),
+            "x": draw.category("column", sort=columns, axis=head),
         },
         "layer": [rects, signs],
     }
 
 
-def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, lower: Sequence[str], *, named: bool = True) -> Spec:
+def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, lower: Sequence[str], *, named: bool = True) -> draw.Spec:
     ahead = f"datum.difference {'<=' if rows['measure'][0] in lower else '>='} 0"
-    side: Spec = {"condition": {"test": ahead, "value": BETTER}, "value": WORSE}
-    significant = [{"test": f"datum.significant{more}", "value": of} for more, of in ((f" && {ahead}", BETTER), ("", WORSE))]
-    place = category("opponent", sort=[each for each in order if each in set(rows["opponent"])], axis=UNRULED if named else None)
+    side: draw.Spec = {"condition": {"test": ahead, "value": draw.BETTER}, "value": draw.WORSE}
+    significant = [{"test": f"datum.significant{more}", "value": of} for more, of in ((f" && {ahead}", draw.BETTER), ("", draw.WORSE))]
+    place = draw.category("opponent", sort=[each for each in order if each in set(rows["opponent"])], axis=draw.UNRULED if named else None)
     within = () if margin is None else ("p_equivalent", "equivalent")
     shown = ("opponent", "difference", "low", "high", "p_value", *within)
-    same: Spec = {"shape": {"condition": {"test": "datum.equivalent", "value": "diamond"}, "value": "circle"}} if within else {}
-    dots = marks(
+    same: draw.Spec = {"shape": {"condition": {"test": "datum.equivalent", "value": "diamond"}, "value": "circle"}} if within else {}
+    dots = draw.marks(
         {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
         y=place,
-        x=quantity("difference", "difference of means", axis={"tickCount": 5}, scale={"zero": True}),
+        x=draw.quantity("difference", "difference of means", axis={"tickCount": 5}, scale={"zero": True}),
         stroke=side,
-        fill={"condition": significant, "value": PAGE},
+        fill={"condition": significant, "value": draw.PAGE},
         **same,
-        tooltip=tips(*shown),
+        tooltip=draw.tips(*shown),
     )
-    zero = marks({"type": "rule", "color": FAINT}, x={"datum": 0})
-    band: list[Spec] = []
+    zero = draw.marks({"type": "rule", "color": draw.FAINT}, x={"datum": 0})
+    band: list[draw.Spec] = []
     if margin is not None:  # one band for all opponents, because overlapping bands would be too dark
         edges = {"x": {"datum": -margin}, "x2": {"datum": margin}}
-        band.append({"data": {"values": [{}]}, **marks({"type": "rect", "color": FAINT, "opacity": 0.25}, **edges)})
+        band.append({"data": {"values": [{}]}, **draw.marks({"type": "rect", "color": draw.FAINT, "opacity": 0.25}, **edges)})
     return {
-        **sized(rows.select(*shown, "significant"), 320, {"step": ROW}),
-        "layer": [*band, zero, interval(place, "difference of means", color=side), dots],
+        **draw.sized(rows.select(*shown, "significant"), 320, {"step": ROW}),
+        "layer": [*band, zero, draw.interval(place, "difference of means", color=side), dots],
     }
 
 
@@ -159,7 +139,7 @@ TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
 
-def meta_figure(tables: Tables, confidence: float) -> Figure:
+def meta_figure(tables: draw.Tables, confidence: float) -> draw.Figure:
     """Draws forest plots of all pairs of runs, or only of those with the smallest p-values and those with the most variable differences."""
     whole = tables["meta"]
     parts = [part for _, part in whole.group_by("measure", "quantisation", maintain_order=True)]
@@ -173,15 +153,15 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
         name = f"{row['better']} minus {row['worse']}"
         title = f"{condition_text(row['measure'], row['quantisation'])}: {name}" if several else name
         along = ends[row["measure"], row["quantisation"]]
-        panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair), along)))
-    share = level_text(confidence)
+        panels.append(draw.Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair), along)))
+    share = draw.level_text(confidence)
     notes = [
         f"square: the better run minus the worse on a dataset (size: number of topics); line: {share} interval",
         f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on one more dataset",
     ]
     if pairs.height < whole.height:
         notes.append(f"{pairs.height} of {whole.height} pairs: those with the smallest p-values, then those whose differences vary most")
-    return notes, Panels(panels, abreast=3)
+    return notes, draw.Panels(panels, abreast=3)
 
 
 def _ends(pairs: pl.DataFrame, of_datasets: pl.DataFrame) -> list[float]:
@@ -193,36 +173,38 @@ def _ends(pairs: pl.DataFrame, of_datasets: pl.DataFrame) -> list[float]:
     return [min(drawn), max(drawn)]
 
 
-def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame, ends: list[float]) -> Spec:
+def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame, ends: list[float]) -> draw.Spec:
     """Returns the forest plot of a pair of runs from the pair's row in table ``meta`` and the pair's rows in table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
     # the mean over all datasets is in the first row, because the last rows may be omitted in print
     names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]
-    place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
-    axis: Spec = {"axis": {"tickCount": 5}, "scale": {"domain": ends, "nice": True}}
-    along = quantity("difference", TITLE, **axis)
+    place = draw.category("dataset", sort=names, scale={"domain": names}, axis={**draw.UNRULED, "labelPadding": 6})
+    axis: draw.Spec = {"axis": {"tickCount": 5}, "scale": {"domain": ends, "nice": True}}
+    along = draw.quantity("difference", TITLE, **axis)
     shown = ("dataset", "topics", "difference", "low", "high")
-    square = marks(
-        {"type": "point", "shape": "square", "filled": True, "color": MAIN, "opacity": 1},
+    square = draw.marks(
+        {"type": "point", "shape": "square", "filled": True, "color": draw.MAIN, "opacity": 1},
         y=place,
         x=along,
-        size=quantity("topics", scale={"domain": [0, max(of_datasets["topics"])], "range": [0, 90]}, legend=None),
-        tooltip=tips(*shown),
+        size=draw.quantity("topics", scale={"domain": [0, max(of_datasets["topics"])], "range": [0, 90]}, legend=None),
+        tooltip=draw.tips(*shown),
     )
     over_all = pair.with_columns(dataset=pl.lit(mean))
     of_another = pair.select(dataset=pl.lit(another), low="low_prediction", high="high_prediction")
-    diamond: Spec = {"type": "point", "shape": "diamond", "filled": True, "size": 150, "color": RED, "opacity": 1}
-    predicted = interval(place, TITLE, {"value": RED})
+    diamond: draw.Spec = {"type": "point", "shape": "diamond", "filled": True, "size": 150, "color": draw.RED, "opacity": 1}
+    predicted = draw.interval(place, TITLE, {"value": draw.RED})
     predicted["mark"] = {"type": "rule", "strokeWidth": 1.6, "opacity": 1, "strokeDash": [4, 3]}
     return {
-        **sized(of_datasets.select(shown), 220, {"step": DATASET_ROW}),
+        **draw.sized(of_datasets.select(shown), 220, {"step": DATASET_ROW}),
         "layer": [
-            marks({"type": "rule", "color": FAINT}, x={"datum": 0}),
-            interval(place, TITLE, color={"value": MAIN}, **axis),
+            draw.marks({"type": "rule", "color": draw.FAINT}, x={"datum": 0}),
+            draw.interval(place, TITLE, color={"value": draw.MAIN}, **axis),
             square,
-            over(over_all, interval(place, TITLE, {"value": RED})),
-            over(over_all, marks(diamond, y=place, x=along, tooltip=tips("difference", "low", "high", "tau2", "i2", "p_adjusted"))),
-            over(of_another, predicted),
+            draw.over(over_all, draw.interval(place, TITLE, {"value": draw.RED})),
+            draw.over(
+                over_all, draw.marks(diamond, y=place, x=along, tooltip=draw.tips("difference", "low", "high", "tau2", "i2", "p_adjusted"))
+            ),
+            draw.over(of_another, predicted),
         ],
     }

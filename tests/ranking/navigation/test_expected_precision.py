@@ -10,13 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.ranking.navigation.expected_precision import (
-    Reached,
-    Satisfaction,
-    needs_at,
-    precision,
-    precision_at_rank,
-)
+from inexmetrics.ranking.navigation.expected_precision import Reached, Satisfaction, needs_at, precision, precision_at_rank
 from tests.profiles import up_to
 from tests.reference import eprum as reference
 
