@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection import Collection, condition_names, missing
+from inexmetrics.collection import condition_names, missing
+from inexmetrics.collection.collection import Collection
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import Scores
