@@ -8,7 +8,6 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
@@ -17,7 +16,6 @@ from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
 from inexmetrics.cli.plugins import load_known_words
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, filled_formula, shortened, with_article
 from inexmetrics.common.public_names import module_of_name
 from inexmetrics.common.schema import Column, Table
@@ -27,7 +25,7 @@ from inexmetrics.experiments.json_schema import result_schema
 from inexmetrics.experiments.questions import by_question
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
-from inexmetrics.formula.hints import example_of, word_hint
+from inexmetrics.formula.hints import example_formula, word_hint
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
@@ -35,7 +33,7 @@ from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import Term, defaults, example_arguments, parameters
+from inexmetrics.terms.term import Term, defaults, parameters
 
 __all__ = ["explanation", "print_words", "word_list"]
 
@@ -134,7 +132,7 @@ def explanation(word: str, width: int) -> str:
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
     # the name as written in a formula and in Python
     lines = []
-    formula = example_formula(entry)
+    formula = example_formula(entry, parse)
     if issubclass(entry.sort, Preparation):
         lines.append(f"In a shell:    --prepare '{formula}'")
     elif formula is not None:
@@ -263,28 +261,3 @@ def _tables(sort: type[Term], width: int) -> str:
         lines.append(textwrap.fill(f"{name}: {sentence}", width, initial_indent="  ", subsequent_indent="    "))
         lines += [_column(column, stated, width, "    ") for column, stated in table.columns().items()]
     return "\n".join(lines) if len(lines) > 1 else ""
-
-
-def example_formula(entry: Entry) -> str | None:
-    """Returns a valid example formula that contains the name of the entry, or None if every candidate formula is invalid."""
-    term = example_of(entry)
-    if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
-        term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
-    if issubclass(entry.sort, Criterion):
-        tried = [f"scores({measure} ~ {term})" for measure in ("MAep", "MAP", "P@10")]  # P@10: judgements that estimate
-    elif issubclass(entry.sort, (Measure, Uncut)):
-        tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
-    elif issubclass(entry.sort, Navigation):
-        tried = [f"scores(MAEPRUM(navigation={term}) ~ Gen5)"]
-    elif issubclass(entry.sort, (SignificanceTest, Correction)):
-        tried = [f"significance(MAep ~ Gen5 | {term})"]
-    elif issubclass(entry.sort, Experiment):
-        conditions = ("MAep ~ Gen5 + BinExh", "MAep + iMAep", 'MAP ~ assessor("llm")', "MAP")
-        tried = [f"{entry.word}({example_arguments(entry.sort, each)})" for each in conditions]
-    else:
-        tried = [term]
-    for text in tried:
-        with suppress(FormulaError):
-            parse(text)
-            return text
-    return None

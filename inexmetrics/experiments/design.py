@@ -312,7 +312,7 @@ class Design(Tested[DesignResult]):
         if len(costs) != len(self.quantisations):
             raise FormulaError(
                 f"{self.word}: cost: expected {plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}",
-                hint=f"as in cost={canonical((0.01,) * len(self.quantisations))}",
+                hint=f"as in cost={canonical(costs[:1] * len(self.quantisations))}",
             )
         for criterion in (*self.quantisations, self.truth):
             if topics_of(criterion) is not None:

@@ -64,11 +64,11 @@ class Drawing:
         """
         example = f"{self.measures[0]} ~ topics(25) + 1"
         if fresh and not any(map(topics_of, self.quantisations)):
-            raise FormulaError(f"{word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}")
+            raise FormulaError(f"{word}: fresh: expected conditions that draw topics, found none", hint=f"as in {example}")
         if draws and not self.noun:
             raise FormulaError(
                 f"{word}: draws: expected conditions that draw topics or documents, found none",
-                hint=f"write topics(n), sampled(share) or weighted(share), as in {example}",
+                hint=f"as in {example}; sampled(0.1) and weighted(0.25) draw documents",
             )
         of_measures = (pairing.of or pairing.implied) == "measures"
         without = [criterion for criterion in self.quantisations[:-1] if topics_of(criterion) is None and not of_measures]

@@ -10,9 +10,10 @@ import pytest
 from inexmetrics import Experiment, parse
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.cli.catalogue import SIGNS, SORTS, example_formula, explanation, word_list
+from inexmetrics.cli.catalogue import SIGNS, SORTS, explanation, word_list
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
 from inexmetrics.experiments.questions import by_question
+from inexmetrics.formula.hints import example_formula
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
 from tests.every import every
@@ -74,7 +75,7 @@ def test_an_example_that_goes_on_keeps_its_prompts() -> None:
 
 @every(WORDS)
 def test_the_formula_shown_is_one(word: str) -> None:
-    formula = example_formula(lexicon.entries[word])
+    formula = example_formula(lexicon.entries[word], parse)
     assert formula is not None
     assert word in formula
     assert parse(formula).category in {"experiment", "preparation"}
