@@ -28,7 +28,6 @@ from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithInterval
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
-from inexmetrics.judgements.estimating import EXPECTED_GAINS
 from inexmetrics.report.charts.parts import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts
 from inexmetrics.report.text import NOT_CORRECTED, Printed
@@ -45,11 +44,13 @@ class SignificanceResult(ResultWithIntervals):
 
     Attributes:
         counts_true: Whether `finding` may state how many of the significant differences are true.
+        doubted: Whether a warning doubts a claim of equivalence.
     """
 
     in_papers = "summary"
     experiment: Significance
     counts_true: bool = True
+    doubted: bool = False
     pairs = TableOf(significance_tables.RunPairs)
     summary = TableOf(significance_tables.SignificanceSummary)
     runs = TableOf(significance_tables.RunCounts)
@@ -98,7 +99,9 @@ class SignificanceResult(ResultWithIntervals):
             value = with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {under(row)}"
             found = f"{named_run(row['better'])} and {named_run(row['worse'])} {differ}: the difference of their means is {value}."
-            return found + ("" if margin is None else margins.of_two_runs(row, margin, self.experiment.corrected_by.alpha, self.warnings))
+            return found + (
+                "" if margin is None else margins.of_two_runs(row, margin, self.experiment.corrected_by.alpha, doubted=self.doubted)
+            )
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
@@ -295,7 +298,7 @@ class Significance(testing.Tested[SignificanceResult]):
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         # The test does not know the errors of expected gains, nor that its hypotheses were chosen from the scores that it tests.
         chosen = self.best_of is not None or (self.pairs == "observed" and not self.test.two_tailed)
-        counts_true = not chosen and not any(EXPECTED_GAINS in warning for warning in found.warnings)
+        counts_true = not (chosen or any(condition.expected_gains for condition in found.conditions))
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table, unclaimed = _pairs(condition, concluded, self, setting)
@@ -334,7 +337,8 @@ class Significance(testing.Tested[SignificanceResult]):
             "summary": significance_tables.SignificanceSummary.concat(summary),
             "runs": significance_tables.RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)), counts_true)
+        said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
+        return SignificanceResult(self, tables, found.origin, setting.compat, said, counts_true, doubted)
 
 
 def _pairs(

@@ -221,11 +221,13 @@ class Caution(NamedTuple):
         text: The complete warning.
         kind: The warning without its numbers and names. Warnings of one kind are combined.
         sure: Maximum number of differences that a finding may call true despite the warning.
+        doubts_claims: Whether claims of equivalence or non-inferiority are made despite the warning.
     """
 
     text: str
     kind: str
     sure: float = math.inf
+    doubts_claims: bool = False
 
 
 def cautions(
