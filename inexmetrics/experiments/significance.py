@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -16,7 +16,6 @@ from inexmetrics.experiments import margins, significance_tables
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.findings import (
-    Row,
     comma_list,
     named_run,
     not_defined,
@@ -43,13 +42,11 @@ class SignificanceResult(ResultWithIntervals):
     """The result of `significance`: differences between runs.
 
     Attributes:
-        counts_true: Whether `finding` may state how many of the significant differences are true.
         doubted: Whether a warning doubts a claim of equivalence.
     """
 
     in_papers = "summary"
     experiment: Significance
-    counts_true: bool = True
     doubted: bool = False
     pairs = TableOf(significance_tables.RunPairs)
     summary = TableOf(significance_tables.SignificanceSummary)
@@ -74,10 +71,6 @@ class SignificanceResult(ResultWithIntervals):
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
-    def _true_differences(self, summaries: Sequence[Row]) -> str:
-        """Returns the clause on the number of true differences; empty if it may not be stated."""
-        return significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha) if self.counts_true else ""
-
     @property
     def finding(self) -> str:
         summaries = self.tables["summary"].rows(named=True)
@@ -85,10 +78,11 @@ class SignificanceResult(ResultWithIntervals):
             return not_defined([[row] for row in summaries])
         margin = self.experiment.margin
         without = ", without correction" if self.same_p == NOT_CORRECTED else ""
+        without += significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha)
         if len(summaries) > 1:
             within = "" if margin is None else margins.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
-            return differing.removesuffix(".") + without + self._true_differences(summaries) + "." + within
+            return f"{differing.removesuffix('.')}{without}.{within}"
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = testing.p_of(
@@ -105,7 +99,7 @@ class SignificanceResult(ResultWithIntervals):
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}"
-        differing += without + self._true_differences(summaries) + "."
+        differing += f"{without}."
         if margin is not None:
             return differing + margins.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
@@ -298,7 +292,6 @@ class Significance(testing.Tested[SignificanceResult]):
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         # The test does not know the errors of expected gains, nor that its hypotheses were chosen from the scores that it tests.
         chosen = self.best_of is not None or (self.pairs == "observed" and not self.test.two_tailed)
-        counts_true = not (chosen or any(condition.expected_gains for condition in found.conditions))
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table, unclaimed = _pairs(condition, concluded, self, setting)
@@ -306,7 +299,7 @@ class Significance(testing.Tested[SignificanceResult]):
             differing = table.filter("significant")
             bounds = self.test.on_clusters(condition.clusters).bounds_means(condition.topics_defined)
             true = significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed")
-            counts_true = counts_true and (bounds or differing.is_empty()) and all(true <= caution.sure for caution in warned)
+            valid = not (chosen or condition.expected_gains) and (bounds or differing.is_empty())
             worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
             best_first = ranking(condition.means)
             names = [condition.runs[run] for run in best_first]
@@ -328,7 +321,7 @@ class Significance(testing.Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
-                    true_at_least=true,
+                    true_at_least=true if valid and all(true <= caution.sure for caution in warned) else None,
                 )
             )
             warnings += (*warned, *unclaimed)
@@ -338,7 +331,7 @@ class Significance(testing.Tested[SignificanceResult]):
             "runs": significance_tables.RunCounts.concat(runs),
         }
         said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
-        return SignificanceResult(self, tables, found.origin, setting.compat, said, counts_true, doubted)
+        return SignificanceResult(self, tables, found.origin, setting.compat, said, doubted)
 
 
 def _pairs(
