@@ -23,6 +23,7 @@ from inexmetrics.common.tables import json_text
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.json_schema import result_schema
 from inexmetrics.experiments.questions import by_question
+from inexmetrics.experiments.schema_of import named_tables
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import example_formula, word_hint
@@ -55,6 +56,7 @@ SIGNS: Final = {
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
 """Maximum length, in characters, of a name that is followed by its description on the same line."""
+INPUTS: Final = "inputs"
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
 
@@ -112,20 +114,22 @@ def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
 def explanation(word: str, width: int) -> str:
     """Returns the documentation of a name: its kind, text, parameters and use, and the option of the same name, if any.
 
-    If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
-    public functions with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores hyphens before
-    an option, and a cutoff or arguments after a name, as in ``P@k`` and ``MAP(rel=2)``.
+    If the formula language does not contain the name, the returned text explains all tables, parameters, result columns, options, public
+    functions and their arguments with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores
+    hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
     word = re.split("[@(]", word, maxsplit=1)[0].strip().lstrip("-") or word
     entry, options = lexicon.find(word), _options(word, width)
-    if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)] or _values(word, width)):
-        return "\n\n".join(meanings)
+    if entry is None:
+        named = [*_named_tables(word, width), *_meanings(word, width), *options, *_arguments(word, width), *_in_python(word, width)]
+        if meanings := named or _values(word, width):
+            return "\n\n".join(meanings)
     if entry is None and word in COMMANDS:
         raise UsageError(f"{word} is a command, not a word of formulas; inexmetrics {word} --help all explains it")
     if entry is None:
-        hint = word_hint(word, tuple(lexicon.entries))
+        hint = word_hint(word, (*lexicon.entries, *module_of_name(), *(table for _, table, _ in named_tables())))
         elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"
         raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.make)
@@ -254,10 +258,35 @@ def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result, with each column's type and description; empty if the class is not an experiment."""
-    lines = ["Tables:"]
-    for name, table in _tables_of(sort).items():
-        sentence = first_sentence(inspect.getdoc(table) or "")
-        lines.append(textwrap.fill(f"{name}: {sentence}", width, initial_indent="  ", subsequent_indent="    "))
-        lines += [_column(column, stated, width, "    ") for column, stated in table.columns().items()]
-    return "\n".join(lines) if len(lines) > 1 else ""
+    """Formats the tables of an experiment's result; empty if the class is not an experiment."""
+    tables = [_table(name, first_sentence(inspect.getdoc(table) or ""), table, width) for name, table in _tables_of(sort).items()]
+    return "\n".join(["Tables:", *tables]) if tables else ""
+
+
+def _table(name: str, text: str, table: type[Table], width: int) -> str:
+    """Formats the name and the description of a table, and the name, the type and the description of each column."""
+    head = textwrap.fill(f"{name}: {plain(text)}", width, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join([head, *(_column(column, stated, width, "    ") for column, stated in table.columns().items())])
+
+
+def _named_tables(name: str, width: int) -> list[str]:
+    """Explains the tables of inputs and of results that have a given name."""
+    found: dict[str, list[str]] = {}
+    for word, table, stated in named_tables():
+        if name in (table, f"{word or INPUTS}.{table}"):
+            found.setdefault(_table(table, inspect.getdoc(stated) or "", stated, width), []).append(word or INPUTS)
+    heads = {meaning: textwrap.fill(f"{name}: a table of {', '.join(words)}", width) for meaning, words in found.items()}
+    return [text for meaning, head in heads.items() for text in (head, meaning)]
+
+
+def _in_python(name: str, width: int) -> list[str]:
+    """Explains a public function or class that is not a word of formulas, and says where it is documented in full."""
+    if name not in module_of_name() or name in COMMANDS:
+        return []
+    documented = getattr(import_module(module_of_name()[name]), name)
+    kind = "class" if isinstance(documented, type) else "function"
+    return [
+        f"{name}: a {kind} in Python",
+        documentation_of(documented).text(width),
+        f"In Python:     from inexmetrics import {name}\n               help({name})",
+    ]

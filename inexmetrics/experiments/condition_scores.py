@@ -195,9 +195,13 @@ def scores_under(
         defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
         kept = np.ascontiguousarray(matrix[:, defined])
         of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-        names, choice = (condition.texts, measure, quantisation, scores.runs, scores.topics), condition.choice
+        names = condition.texts, measure, quantisation, scores.runs, scores.topics
         expected_gains = (
-            isinstance(source, Collection) and isinstance(choice, Bound) and choice.expected_gains(source.assessments, source.runs)
+            condition.criterion is not None
+            and condition.criterion.estimates
+            and isinstance(condition.choice, Bound)
+            and isinstance(source, Collection)
+            and condition.choice.expected_gains(source.assessments, source.runs)
         )
         found.append(ConditionScores(*names, matrix, defined, kept, means(kept), of_defined, expected_gains))
     return scores, found, lower

@@ -79,7 +79,7 @@ def intervals_of(experiment: Resampled, tables: Mapping[str, pl.DataFrame]) -> S
     """Returns the rows of table ``intervals``, if they are not too few; None if the experiment does not accept ``resamples=``."""
     if experiment.resamples >= FEW_SETS:
         return tables["intervals"].rows(named=True)
-    return None if experiment.not_resampled else []
+    return None if next(iter(tables.values())).height > 1 and experiment.not_resampled else []
 
 
 def rough(word: str, n_truth: Iterable[int]) -> tuple[str, ...]:
