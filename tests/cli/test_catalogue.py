@@ -228,7 +228,7 @@ def test_a_value_of_a_column_is_explained_by_the_column(word: str) -> None:
     assert word in text.split("\n\n")[1]
 
 
-@pytest.mark.parametrize(("word", "name", "model"), named_tables())
+@pytest.mark.parametrize(("word", "name", "model"), [*named_tables()])
 def test_every_table_is_explained_with_the_meaning_of_its_columns(word: str, name: str, model: type[Table]) -> None:
     word = word or "inputs"
     text = " ".join(explanation(f"{word}.{name}", 80).split())
