@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
 
-from inexmetrics import Experiment, FormulaError, parse
+from inexmetrics import MAP, Experiment, FormulaError, assessor, judges, parse, power, scores
 from inexmetrics.cli.parsers import parser_of
 from inexmetrics.formula.hints import ELSEWHERE, OTHERWISE
 from inexmetrics.terms.lexicon import lexicon
@@ -125,3 +125,16 @@ def test_the_code_in_every_hint_works() -> None:
 @pytest.mark.parametrize("options", sorted({*re.findall(r"\((--[^,)]* [^,)]*)\)", MESSAGES.read_text())}))
 def test_the_options_in_every_message_are_accepted(options: str) -> None:
     parser_of("").parse_args(["scores(MAP)", *shlex.split(options)])
+
+
+@pytest.mark.parametrize(("make", "name", "default"), [(scores, "interval", "0.95"), (power, "power", "0.8"), (judges, "top", "10")])
+def test_none_is_no_value_of_most_parameters(make: Callable[..., Experiment], name: str, default: str) -> None:
+    truth = {"truth": assessor("b")} if make is judges else {}
+    with pytest.raises(FormulaError, match=f"{name}: expected .*, found None\n  hint: omit {name} for its default, {default}$"):
+        make(MAP, assessor("a") if truth else None, **truth, **{name: None})
+
+
+def test_none_is_no_word() -> None:
+    for formula in ("scores(MAP, interval=None)", "significance(RR, margin=None)", "scores(P@5 ~ None)"):
+        with pytest.raises(FormulaError, match=r"hint: omit a parameter to use its default value$"):
+            parse(formula)
