@@ -18,7 +18,7 @@ from tests.faults.matrix import MESSAGES
 from tests.formula.test_binding import MARKED
 from tests.fuzz.formulas import TOKEN
 
-LEAD = re.compile(r"(?:did you mean|write|as in|try|one of|joined by \+:) (?!straight|hits)")
+LEAD = re.compile(r"(?:did you mean|write|as in|try|one of|joined by \+:) (?!straight|last)")
 """The words before code."""
 PROSE = re.compile(
     r"(?:\?$|; | alone$| without quotes$| for one$|,? or omit |, (?=and |or |quantisations,)| \(in a | (?:computes?|compares|is|has|have) ).*"
@@ -32,6 +32,7 @@ def faults() -> Iterator[str]:
     yield from (marked.replace("⟨", "").replace("⟩", "") for marked, *_ in MARKED)
     yield from ("versus(MAP | t)", 'disagreement("a", P@5 ~ assessor("a") + assessor("b"))', "disagreement(RR)", "versus(measure=RR)")
     yield from ('design(MAP ~ assessor("a") + assessor("b"), truth=1, cost=3)', "design(RR, truth=1, cost=(1, 2))", "agreement()")
+    yield from ("agreement(Gen5, BinExh, measure=MAep, fresh=True)", "agreement(MAep ~ Gen5 + topics(7, Strict5), draws=2, fresh=True)")
     yield from (f"scores({name})" for name in (*ELSEWHERE, *OTHERWISE))
     for formula, *_ in EXAMPLES.values():
         tokens = TOKEN.findall(formula)
