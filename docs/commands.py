@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 import inexmetrics
-from inexmetrics import Correction, Experiment, Measure, Quantisation, SignificanceTest
-from inexmetrics.cli.catalogue import example_formula
+from inexmetrics import Correction, Experiment, Measure, Quantisation, SignificanceTest, parse
+from inexmetrics.formula.hints import example_formula
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Integer
@@ -129,7 +129,7 @@ def _usual(entry: Entry) -> tuple[str, str]:
     """Returns a formula that shows a word as its kind is used, and the options of its command."""
     word, value = entry.word, entry.value
     if issubclass(entry.sort, Experiment):
-        return example_formula(entry) or "", ""
+        return example_formula(entry, parse) or "", ""
     if isinstance(value, SignificanceTest):
         return f"significance(MAP | {word})", ""
     if isinstance(value, Correction):

@@ -15,7 +15,8 @@ from typing import Final
 
 from docs.commands import commands_of
 from docs.examples import ROOT, blocks, joined, prepare, printed, typed
-from inexmetrics.cli.catalogue import example_formula
+from inexmetrics.formula import parse
+from inexmetrics.formula.hints import example_formula
 from inexmetrics.terms.lexicon import lexicon
 
 __all__ = ["CHARTS", "KEYWORDS", "Chart", "charts", "console", "keywords"]
@@ -102,7 +103,7 @@ def charts(word: str) -> tuple[Chart, ...]:
     if word in CHARTS:
         return CHARTS[word]
     entry = lexicon.entries[word]
-    formula = example_formula(entry)
+    formula = example_formula(entry, parse)
     return () if formula is None else (Chart(entry.summary.rstrip("."), word, formula),)
 
 

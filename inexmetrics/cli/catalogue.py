@@ -8,7 +8,6 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
@@ -16,13 +15,14 @@ from inexmetrics.cli import console, plugins
 from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
-from inexmetrics.common import errors, messages, public_names, tables
+from inexmetrics.common import messages, public_names, tables
 from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments import json_schema, questions
 from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics.experiments.schema_of import named_tables
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
-from inexmetrics.formula.hints import example_of, word_hint
+from inexmetrics.formula.hints import example_formula, word_hint
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
@@ -30,7 +30,7 @@ from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms import Entry, Integer, Term, parameters
 from inexmetrics.terms.lexicon import lexicon
-from inexmetrics.terms.term import defaults, example_arguments
+from inexmetrics.terms.term import defaults
 
 __all__ = ["explanation", "print_words", "word_list"]
 
@@ -52,6 +52,7 @@ SIGNS: Final = {
 """Operators of the formula language, each with its meaning."""
 COLUMN: Final = 16
 """Maximum length, in characters, of a name that is followed by its description on the same line."""
+INPUTS: Final = "inputs"
 WIDEST: Final = 100
 """Maximum width of a line of prose in characters; longer lines are hard to read."""
 
@@ -109,27 +110,29 @@ def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
 def explanation(word: str, width: int) -> str:
     """Returns the documentation of a name: its kind, text, parameters and use, and the option of the same name, if any.
 
-    If the formula language does not contain the name, the returned text explains all parameters, result columns, options and arguments of
-    public functions with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores hyphens before
-    an option, and a cutoff or arguments after a name, as in ``P@k`` and ``MAP(rel=2)``.
+    If the formula language does not contain the name, the returned text explains all tables, parameters, result columns, options, public
+    functions and their arguments with this name, or else the result columns that contain the name as a value, such as a verdict. Ignores
+    hyphens before an option, and a cutoff or arguments after a name, as in ``P@k`` and ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
     word = re.split("[@(]", word, maxsplit=1)[0].strip().lstrip("-") or word
     entry, options = lexicon.find(word), _options(word, width)
-    if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)] or _values(word, width)):
-        return "\n\n".join(meanings)
+    if entry is None:
+        named = [*_named_tables(word, width), *_meanings(word, width), *options, *_arguments(word, width), *_in_python(word, width)]
+        if meanings := named or _values(word, width):
+            return "\n\n".join(meanings)
     if entry is None and word in COMMANDS:
         raise UsageError(f"{word} is a command, not a word of formulas; inexmetrics {word} --help all explains it")
     if entry is None:
-        hint = word_hint(word, tuple(lexicon.entries))
+        hint = word_hint(word, (*lexicon.entries, *public_names.module_of_name(), *(table for _, table, _ in named_tables())))
         elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"
         raise UsageError(f"unknown word {messages.shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
     # the name as written in a formula and in Python
     lines = []
-    formula = example_formula(entry)
+    formula = example_formula(entry, parse)
     if issubclass(entry.sort, Preparation):
         lines.append(f"In a shell:    --prepare '{formula}'")
     elif formula is not None:
@@ -251,35 +254,35 @@ def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result, with each column's type and description; empty if the class is not an experiment."""
-    lines = ["Tables:"]
-    for name, table in _tables_of(sort).items():
-        sentence = first_sentence(inspect.getdoc(table) or "")
-        lines.append(textwrap.fill(f"{name}: {sentence}", width, initial_indent="  ", subsequent_indent="    "))
-        lines += [_column(column, stated, width, "    ") for column, stated in table.columns().items()]
-    return "\n".join(lines) if len(lines) > 1 else ""
+    """Formats the tables of an experiment's result; empty if the class is not an experiment."""
+    tables = [_table(name, first_sentence(inspect.getdoc(table) or ""), table, width) for name, table in _tables_of(sort).items()]
+    return "\n".join(["Tables:", *tables]) if tables else ""
 
 
-def example_formula(entry: Entry) -> str | None:
-    """Returns a valid example formula that contains the name of the entry, or None if every candidate formula is invalid."""
-    term = example_of(entry)
-    if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
-        term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
-    if issubclass(entry.sort, Criterion):
-        tried = [f"scores({measure} ~ {term})" for measure in ("MAep", "MAP", "P@10")]  # P@10: judgements that estimate
-    elif issubclass(entry.sort, (Measure, Uncut)):
-        tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
-    elif issubclass(entry.sort, Navigation):
-        tried = [f"scores(MAEPRUM(navigation={term}) ~ Gen5)"]
-    elif issubclass(entry.sort, (SignificanceTest, Correction)):
-        tried = [f"significance(MAep ~ Gen5 | {term})"]
-    elif issubclass(entry.sort, Experiment):
-        conditions = ("MAep ~ Gen5 + BinExh", "MAep + iMAep", 'MAP ~ assessor("llm")', "MAP")
-        tried = [f"{entry.word}({example_arguments(entry.sort, each)})" for each in conditions]
-    else:
-        tried = [term]
-    for text in tried:
-        with suppress(errors.FormulaError):
-            parse(text)
-            return text
-    return None
+def _table(name: str, text: str, table: type[Table], width: int) -> str:
+    """Formats the name and the description of a table, and the name, the type and the description of each column."""
+    head = textwrap.fill(f"{name}: {plain(text)}", width, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join([head, *(_column(column, stated, width, "    ") for column, stated in table.columns().items())])
+
+
+def _named_tables(name: str, width: int) -> list[str]:
+    """Explains the tables of inputs and of results that have a given name."""
+    found: dict[str, list[str]] = {}
+    for word, table, stated in named_tables():
+        if name in (table, f"{word or INPUTS}.{table}"):
+            found.setdefault(_table(table, inspect.getdoc(stated) or "", stated, width), []).append(word or INPUTS)
+    heads = {meaning: textwrap.fill(f"{name}: a table of {', '.join(words)}", width) for meaning, words in found.items()}
+    return [text for meaning, head in heads.items() for text in (head, meaning)]
+
+
+def _in_python(name: str, width: int) -> list[str]:
+    """Explains a public function or class that is not a word of formulas, and says where it is documented in full."""
+    if name not in public_names.module_of_name() or name in COMMANDS:
+        return []
+    documented = getattr(import_module(public_names.module_of_name()[name]), name)
+    kind = "class" if isinstance(documented, type) else "function"
+    return [
+        f"{name}: a {kind} in Python",
+        documentation_of(documented).text(width),
+        f"In Python:     from inexmetrics import {name}\n               help({name})",
+    ]

@@ -20,7 +20,8 @@ import polars as pl
 from inexmetrics.common.messages import canonical
 
 if TYPE_CHECKING:
-    from pandera.polars import DataFrameSchema
+    from pandera.dtypes import DataType
+    from pandera.polars import DataFrameSchema, PolarsData
     from pandera.typing.polars import DataFrame
 
 __all__ = ["Column", "Table", "of_measures"]
@@ -295,38 +296,21 @@ class Table:
         return all(table.select(fact.alias(str(number)) for number, fact in enumerate(holds)).row(0))
 
     @classmethod
-    def pandera(cls, names: Iterable[str] | None = None) -> DataFrameSchema:
+    def pandera(cls, names: Iterable[str] | None = None, *, integers: bool = True) -> DataFrameSchema:
         """Returns the pandera schema of the table: the columns in order, their types, and the rules for their values.
 
         Args:
             names: The columns of a frame, whose optional columns are then required; if None, optional columns may be missing.
+            integers: Whether columns of numbers may have a type of integers.
         """
         import pandera.polars as pa  # takes a second to import
-        from pandera.dtypes import DataType
-        from pandera.engines import polars_engine
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:
-            return [pa.Check(partial(holds, rule), name=name) for name, rule in rules.items()]
-
-        def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
-            return data.lazyframe.select(rule)
-
-        def accepting(column: Column) -> DataType:
-            """Returns the type of a column, which also accepts the compact types in which the package holds its values."""
-            own: DataType = polars_engine.Engine.dtype(column.dtype)
-            if column.choices or not (column.coded or column.narrow):
-                return own
-
-            def check(_: object, held: pl.DataType, data: object = None) -> bool:
-                del data
-                return column.widened(held) == column.dtype
-
-            compact: type[DataType] = type(type(own).__name__, (type(own),), {"check": check})
-            return compact()
+            return [pa.Check(partial(_holds, rule), name=name) for name, rule in rules.items()]
 
         declared = {
             name: pa.Column(
-                accepting(each),  # type: ignore[arg-type]  # pandera declares fewer types than it takes
+                _accepted(each, integers=integers),  # type: ignore[arg-type]  # pandera declares fewer types than it takes
                 checks(each.rules(pl.col(name))),
                 nullable=bool(each.null),
                 required=names is not None or not each.option,
@@ -346,5 +330,29 @@ class Table:
         """
         columns = cls.columns(table.columns)
         usual = (pl.col(name).cast(columns[name].widened(dtype)) for name, dtype in table.schema.items() if name in columns)
-        cls.pandera(table.columns).validate(table.with_columns(usual), lazy=True)
+        cls.pandera(table.columns, integers=False).validate(table.with_columns(usual), lazy=True)
         return cls.typed(table)
+
+
+def _holds(rule: pl.Expr, data: PolarsData) -> pl.LazyFrame:
+    return data.lazyframe.select(rule)
+
+
+def _accepted(column: Column, *, integers: bool) -> DataType:
+    """Returns the pandera type of a column, which also accepts the compact types in which the package holds values, and integers as numbers."""
+    from pandera.engines import polars_engine
+
+    def check(_: object, held: pl.DataType, data: object = None) -> bool:
+        del data
+        return column.widened(held) == column.dtype or (integers and column.type is float and held.is_integer())
+
+    own: DataType = polars_engine.Engine.dtype(column.dtype)
+    if column.choices:
+        return own
+    # pickled by this function, because processes that receive a schema do not know the class
+    return cast(
+        "DataType",
+        type(
+            type(own).__name__, (type(own),), {"check": check, "__reduce__": lambda _: (partial(_accepted, column, integers=integers), ())}
+        )(),
+    )

@@ -26,7 +26,6 @@ from inexmetrics.experiments.pairing import PAIRED, Paired, Pairing
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference import conclusions, topic_sets
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
-from inexmetrics.judgements.incomplete import topics_of
 from inexmetrics.report import Figure, Printed, changes
 from inexmetrics.scoring.condition import crossed
 from inexmetrics.terms import Bool, Integer, Number, Optional, parameter
@@ -313,13 +312,13 @@ class Agreement(testing.Tested[AgreementResult]):
         if self.of == self.pairing.implied:
             object.__setattr__(self, "of", None)  # an argument that equals the default is stored as None
         self.drawing.check(self.word, self.pairing, draws=self.draws is not None, fresh=self.fresh)
-        if self.resamples:
-            testing.check_same_topics(f"{self.word}: resamples", self.quantisations)
-            if (self.draws or 1) > 1 and any(map(topics_of, self.quantisations)):
-                raise FormulaError(
-                    f"{self.word}: resamples: expected a single draw of topics, found draws={self.draws}",
-                    hint="omit draws= for the intervals of one draw, or omit resamples= for a table of the draws",
-                )
+        if self.resamples and self.not_resampled:
+            raise self.not_resampled
+
+    @property
+    def not_resampled(self) -> FormulaError | None:
+        """The error with ``resamples=``; None if the experiment accepts it."""
+        return testing.not_resampled(self.word, self.quantisations, self.draws)
 
     @property
     def pairing(self) -> Pairing:

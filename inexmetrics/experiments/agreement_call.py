@@ -105,7 +105,7 @@ def agreement(
             found = f"{len(terms)} arguments" if len(terms) > 2 else messages.describe(terms[0] if terms else None)
             raise errors.FormulaError(
                 f"agreement: expected a measure as the first argument, or measure=M, found {found}",
-                hint="write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))",
+                hint="as in agreement(MAep, (Gen5, BinExh)), agreement(Gen5, BinExh, measure=MAep) or agreement((MAP, RR))",
             )
         measures, quantisations = terms if len(terms) == 2 else (terms[0], None)
     return Agreement(

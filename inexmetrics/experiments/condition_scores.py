@@ -27,6 +27,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import SignificanceTest, clusters_asked_for
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.alignment import assessors_of, judged_by_others
+from inexmetrics.judgements.estimating import Bound
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
@@ -65,6 +66,7 @@ class ConditionScores:
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
         clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
+        expected_gains: Whether the scores on most topics are expected gains, whose errors no test knows.
     """
 
     texts: condition_names.ConditionTexts
@@ -77,6 +79,7 @@ class ConditionScores:
     scores: FloatArray
     means: FloatArray
     clusters: Mapping[str, tuple[str, ...]]
+    expected_gains: bool = False
 
     @property
     def topics_defined(self) -> int:
@@ -184,11 +187,15 @@ def scores_under(
         defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
         kept = np.ascontiguousarray(matrix[:, defined])
         of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-        found.append(
-            ConditionScores(
-                condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
-            )
+        names = condition.texts, measure, quantisation, scores.runs, scores.topics
+        expected_gains = (
+            condition.criterion is not None
+            and condition.criterion.estimates
+            and isinstance(condition.choice, Bound)
+            and isinstance(source, Collection)
+            and condition.choice.expected_gains(source.assessments, source.runs)
         )
+        found.append(ConditionScores(*names, matrix, defined, kept, means(kept), of_defined, expected_gains))
     return scores, found, lower
 
 

@@ -20,7 +20,7 @@ from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.conditions import check_estimated, many
 from inexmetrics.experiments.findings import Row, comma_list, in_parentheses, percentage
 from inexmetrics.experiments.plans import cost_text, doubts_about_plans, judged_by, preference, ratio, tau_text
-from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
+from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note, scale_warnings
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
@@ -306,7 +306,7 @@ class Design(Tested[DesignResult]):
         if len(costs) != len(self.quantisations):
             raise errors.FormulaError(
                 f"{self.word}: cost: expected {messages.plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}",
-                hint=f"as in cost={messages.canonical((0.01,) * len(self.quantisations))}",
+                hint=f"as in cost={messages.canonical(costs[:1] * len(self.quantisations))}",
             )
         for criterion in (*self.quantisations, self.truth):
             if incomplete.topics_of(criterion) is not None:
@@ -373,7 +373,8 @@ class Design(Tested[DesignResult]):
             if plan.criterion != self.truth
         ]
         unlike, doubts = doubts_about_plans(self.word, planned)
-        warnings = (*common.warnings(), *doubts)
+        truths = [common.on_all_topics[first + each - 1] for first in firsts]
+        warnings = (*common.warnings(), *scale_warnings(self.word, truths, [self.difference]), *doubts)
         return DesignResult(self, {"design": Plans.concat(parts)}, origin.origin_of(source), setting.compat, warnings, unlike=unlike)
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:

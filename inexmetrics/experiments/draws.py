@@ -62,13 +62,16 @@ class Drawing:
             draws: Whether several draws are asked for.
             fresh: Whether the truth is tested on topics that the predictor does not use.
         """
-        example = f"{self.measures[0]} ~ topics(25) + 1"
+        last = self.quantisations[-1]
+        whole = None if last is None else last.on_all_topics
+        drawn = f"~ topics(25{'' if whole is None else f', {whole}'}) + {canonical(whole)}"
+        example = f"{self.measures[0]} {drawn}"
         if fresh and not any(map(topics_of, self.quantisations)):
-            raise FormulaError(f"{word}: fresh: expected conditions that draw topics, found none", hint=f"write topics(n), as in {example}")
+            raise FormulaError(f"{word}: fresh: expected conditions that draw topics, found none", hint=f"as in {example}")
         if draws and not self.noun:
             raise FormulaError(
                 f"{word}: draws: expected conditions that draw topics or documents, found none",
-                hint=f"write topics(n), sampled(share) or weighted(share), as in {example}",
+                hint=f"as in {example}; sampled(0.1) and weighted(0.25) draw documents",
             )
         of_measures = (pairing.of or pairing.implied) == "measures"
         without = [criterion for criterion in self.quantisations[:-1] if topics_of(criterion) is None and not of_measures]
@@ -79,7 +82,7 @@ class Drawing:
             )
         if fresh and not pairing.places(fresh=True):
             every = " + ".join(map(str, self.measures))
-            ways = f'{every} ~ topics(25) + 1, of="conditions"' if len(self.measures) > 1 else example
+            ways = f'{every} {drawn}, of="conditions"' if len(self.measures) > 1 else example
             raise FormulaError(
                 f"{word}: fresh: expected a pair of conditions on different topics, found only pairs on the same topics",
                 hint=f"write last the condition with all topics, as in {ways}",

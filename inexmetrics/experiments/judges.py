@@ -22,7 +22,7 @@ from inexmetrics.experiments.conditions import MEASURES, Measures, many
 from inexmetrics.experiments.favoured import Favoured, favoured
 from inexmetrics.experiments.gaps import Gaps, further, why_untested
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import Tested, check_same_topics, corrected_note, p_value_note
+from inexmetrics.experiments.tested import Tested, corrected_note, not_resampled, p_value_note
 from inexmetrics.inference import correlations, ranks
 from inexmetrics.inference.conclusions import hypotheses_of, unconfirmed
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, of_few_sets, ratios, statistics_on_topic_sets
@@ -233,8 +233,8 @@ class Judges(Tested[JudgesResult]):
         on_trial.refuse_scores(self.word, many(self.measure), many(self.quantisation), self.truth)
         Tested.__post_init__(self)
         on_trial.check_judges(self.word, self.quantisations, self.truth)
-        if self.resamples:
-            check_same_topics(f"{self.word}: resamples", (*self.quantisations, self.truth))
+        if self.resamples and self.not_resampled:
+            raise self.not_resampled
         if not self.measures:
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:
@@ -242,6 +242,11 @@ class Judges(Tested[JudgesResult]):
                     f"{self.word}: expected only judges and truth, found {canonical([*needless, self.truth.parts[1]][0])}",
                     hint="without a measure, grades are compared; to compare rankings and conclusions, name a measure before '~'",
                 )
+
+    @property
+    def not_resampled(self) -> FormulaError | None:
+        """The error with ``resamples=``; None if the experiment accepts it."""
+        return not_resampled(self.word, (*self.quantisations, self.truth))
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
@@ -392,12 +397,7 @@ def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: in
     conclusions: dict[str, str | float | None] = {
         "measure": truth[0].measure,
         "n_judge": shared.n_predictor,
-        "n_truth": shared.n_truth,
-        "n_both": shared.n_both,
-        "precision": shared.precision,
-        "recall": shared.recall,
-        "f1": shared.f1,
-        **{name: getattr(shared, name) for name in paired_conclusions.OF_UNCONFIRMED},
+        **{name: getattr(shared, name) for name in (*OF_CONCLUSIONS[1:], *paired_conclusions.OF_UNCONFIRMED)},
     }
     if not (judge[0].topics_defined and truth[0].topics_defined):
         return {**conclusions, "tau": None, "tau_ap": None, "top_shared": None}

@@ -90,7 +90,7 @@ def judges(
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(
             f"judges: expected a measure as the first argument, found {measure}",
-            hint='judges are joined by +, as in assessor("a") + assessor("b")',
+            hint='judges are joined by +, as in judges(assessor("a") + assessor("b"), truth=assessor("human"))',
         )
     without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
     measures, on_trial = ((), measure) if without else (MEASURES.accept_as("judges: measure", measure), quantisation)

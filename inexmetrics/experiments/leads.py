@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import polars as pl
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.experiments.findings import Row, number
 from inexmetrics.inference.topic_sets import FEW_SETS
-from inexmetrics.terms import Term
 
 __all__ = ["Lead", "intervals_of", "lead_of", "rough"]
 
@@ -67,17 +65,21 @@ def lead_of(
     return Lead(clear=False, clause=f", but the intervals do not tell {them} from {named(near)} ({values})")
 
 
-def intervals_of(experiment: Term, tables: Mapping[str, pl.DataFrame]) -> Sequence[Row] | None:
+class Resampled(Protocol):
+    """An experiment with the parameter ``resamples``."""
+
+    @property
+    def resamples(self) -> int: ...
+    @property
+    def not_resampled(self) -> FormulaError | None:
+        """The error with ``resamples=``; None if the experiment accepts it."""
+
+
+def intervals_of(experiment: Resampled, tables: Mapping[str, pl.DataFrame]) -> Sequence[Row] | None:
     """Returns the rows of table ``intervals``, if they are not too few; None if the experiment does not accept ``resamples=``."""
-    changed: Any = experiment  # experiments with intervals have the parameter resamples
-    if changed.resamples >= FEW_SETS:
+    if experiment.resamples >= FEW_SETS:
         return tables["intervals"].rows(named=True)
-    if next(iter(tables.values())).height > 1:
-        try:
-            replace(changed, resamples=ENOUGH)
-        except FormulaError:
-            return None
-    return []
+    return None if next(iter(tables.values())).height > 1 and experiment.not_resampled else []
 
 
 def rough(word: str, n_truth: Iterable[int]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -121,7 +121,9 @@ def doubted(condition: str, claim: str, pairs: str, noun: str) -> tuple[Caution,
     """Returns a warning if a claim is made of some pairs of runs although rare large differences may be missing."""
     if not pairs:
         return ()
-    return (Caution(f"under {condition}, {claim} is claimed of {pairs}, but {SMALL}; more {noun}s settle it", "doubted"),)
+    return (
+        Caution(f"under {condition}, {claim} is claimed of {pairs}, but {SMALL}; more {noun}s settle it", "doubted", doubts_claims=True),
+    )
 
 
 def first_of(runs: Sequence[str], pairs: tuple[IntArray, IntArray], which: BoolArray) -> str:
@@ -149,12 +151,12 @@ def within(margin: float) -> str:
     return f"the same within ±{messages.canonical(margin)}"
 
 
-def of_two_runs(row: Row, margin: float, alpha: float, warnings: Iterable[str]) -> str:
+def of_two_runs(row: Row, margin: float, alpha: float, *, doubted: bool) -> str:
     """Returns the sentence on whether the two runs of a row are equivalent, which follows the sentence on their difference.
 
-    If one of the warnings of the result doubts the claim, a further sentence says so.
+    If a warning of the result doubts the claim, a further sentence says so.
     """
-    doubt = f" {sentence(SMALL)}." if any(SMALL in warning for warning in warnings) else ""
+    doubt = f" {sentence(SMALL)}." if doubted else ""
     p = in_parentheses(p_text(row["p_equivalent"], alpha=alpha))
     if row["equivalent"]:
         if row["significant"]:

@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.experiments.paired_conclusions import OPEN
+from inexmetrics.experiments.paired_conclusions import F1, OPEN
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import generator
 from inexmetrics.inference.correlations import cohen_kappa, krippendorff_alpha
@@ -164,11 +164,7 @@ class Trials(Table):
     n_both = Column.count("the number of hypotheses that are rejected under both", WITHOUT_RUNS)
     precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, or if n_judge is 0 and n_truth is above 0")
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is above 0")
-    f1 = Column.share(
-        "the harmonic mean of precision and recall; 0 if precision or recall is null; if neither the judge nor the truth has rejections, all three are 1, "
-        "although there was nothing to find",
-        WITHOUT_RUNS,
-    )
+    f1 = Column.share(F1, WITHOUT_RUNS)
     top_shared = Column.share(
         "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge",
         f"{WITHOUT_RUNS}, or without defined topics",

@@ -26,6 +26,7 @@ from inexmetrics.inference.means import TOLERANCE, mean_differences, observed_pa
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
 __all__ = [
+    "F1",
     "OF_UNCONFIRMED",
     "OPEN",
     "Differences",
@@ -51,6 +52,10 @@ OPEN: Final = (
     "the number of the {}'s remaining rejections, which the truth neither confirms nor speaks against; if n_overstated is null, some of them may "
     "be overstated"
 )
+F1: Final = (
+    "the harmonic mean of precision and recall; 0 if precision or recall is null; if nothing is rejected under either condition, all three are 1, "
+    "although there was nothing to find"
+)
 DRAW: Final = "the number of the draw, from 0. For each draw, this number is added to the seed of `topics` or `weighted`"
 
 
@@ -74,10 +79,7 @@ class Shared(Paired):
     n_both = Column.count("the number of hypotheses rejected under both")
     precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and n_truth is above 0")
     recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is above 0")
-    f1 = Column.share(
-        "the harmonic mean of precision and recall; 0 if precision or recall is null; if neither condition has rejections, all three are 1, "
-        "although there was nothing to find"
-    )
+    f1 = Column.share(F1)
     n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
     n_opposite = Column.count("the number of the predictor's rejections for which the truth rejects the opposite hypothesis")
     n_overstated = Column.count(

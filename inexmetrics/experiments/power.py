@@ -29,7 +29,7 @@ from inexmetrics.inference.power import deviation_ends, effect_size, power_of_t,
 from inexmetrics.report import Figure, Printed, across, narrowing
 from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, word
 
-__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note", "scale_warnings"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
@@ -295,7 +295,7 @@ class Power(Measured[PowerResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
-        warnings = [*found.warnings, *_scale_warnings(self.word, found.conditions, many(self.difference)), *uncertain]
+        warnings = [*found.warnings, *scale_warnings(self.word, found.conditions, many(self.difference)), *uncertain]
         if still:
             warnings.append(
                 f"{self.word}: differences between the {found.origin.unit}s do not vary over topics under {enumerate_texts(still)}, so that the "
@@ -352,7 +352,7 @@ class Power(Measured[PowerResult]):
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
 
 
-def _scale_warnings(word: str, conditions: Iterable[ConditionScores], differences: Iterable[float]) -> Iterator[str]:
+def scale_warnings(word: str, conditions: Iterable[ConditionScores], differences: Iterable[float]) -> Iterator[str]:
     """Yields a warning for each difference that is larger than the range of the scores, or less than 1/500 of the range."""
     for condition, difference in product(conditions, differences):
         if not condition.scores.size:

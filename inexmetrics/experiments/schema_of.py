@@ -16,7 +16,7 @@ from inexmetrics.terms.lexicon import lexicon
 if TYPE_CHECKING:
     from pandera.polars import DataFrameSchema
 
-__all__ = ["schema_of"]
+__all__ = ["named_tables", "schema_of"]
 
 
 def schema_of(table: str) -> DataFrameSchema:
@@ -59,19 +59,19 @@ def schema_of(table: str) -> DataFrameSchema:
     """
     argument("table", Text(), table)
     known: dict[str, type[Table]] = {}
-    for name, model in _named():
+    for word, name, model in named_tables():
         known.setdefault(name, model)
+        if word:
+            known[f"{word}.{name}"] = model
     if table not in known:
         raise ValueError(with_hint(f"expected the name of a table, found {table!r}", did_you_mean(table, known)))
     return known[table].pandera()
 
 
-def _named() -> Iterator[tuple[str, type[Table]]]:
-    """Yields the tables with their names: inputs first, then the tables of each experiment, alone and after the experiment's name."""
-    yield from MODELS.items()
-    yield from (("runs", Results), ("structure", StructureTable), ("links", Links))
+def named_tables() -> Iterator[tuple[str, str, type[Table]]]:
+    """Yields the tables, each after the word of its experiment and its name: inputs first, without a word, then the tables of results."""
+    inputs: dict[str, type[Table]] = {**MODELS, "runs": Results, "structure": StructureTable, "links": Links}
+    yield from (("", name, model) for name, model in inputs.items())
     experiments = ((entry.word, entry.sort) for entry in lexicon.of(Experiment) if issubclass(entry.sort, Experiment))
     for word, sort in sorted(experiments, key=lambda experiment: (experiment[0] != "significance", experiment[0])):
-        for name, model in tables_of(result_of(sort)).items():
-            yield name, model
-            yield f"{word}.{name}", model
+        yield from ((word, name, model) for name, model in tables_of(result_of(sort)).items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -20,7 +20,6 @@ from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithInterval
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import observed_pairs, ranking
-from inexmetrics.judgements.estimating import EXPECTED_GAINS
 from inexmetrics.report import CONDITION, Figure, Printed, condition_tables, in_parts
 from inexmetrics.report.text import NOT_CORRECTED
 from inexmetrics.terms import Choice, parameter, word
@@ -33,12 +32,12 @@ class SignificanceResult(ResultWithIntervals):
     """The result of `significance`: differences between runs.
 
     Attributes:
-        counts_true: Whether `finding` may state how many of the significant differences are true.
+        doubted: Whether a warning doubts a claim of equivalence.
     """
 
     in_papers = "summary"
     experiment: Significance
-    counts_true: bool = True
+    doubted: bool = False
     pairs = TableOf(significance_tables.RunPairs)
     summary = TableOf(significance_tables.SignificanceSummary)
     runs = TableOf(significance_tables.RunCounts)
@@ -62,10 +61,6 @@ class SignificanceResult(ResultWithIntervals):
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
-    def _true_differences(self, summaries: Sequence[say.Row]) -> str:
-        """Returns the clause on the number of true differences; empty if it may not be stated."""
-        return significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha) if self.counts_true else ""
-
     @property
     def finding(self) -> str:
         summaries = self.tables["summary"].rows(named=True)
@@ -73,10 +68,11 @@ class SignificanceResult(ResultWithIntervals):
             return say.not_defined([[row] for row in summaries])
         margin = self.experiment.margin
         without = ", without correction" if self.same_p == NOT_CORRECTED else ""
+        without += significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha)
         if len(summaries) > 1:
             within = "" if margin is None else margins.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
-            return differing.removesuffix(".") + without + self._true_differences(summaries) + "." + within
+            return f"{differing.removesuffix('.')}{without}.{within}"
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = testing.p_of(
@@ -87,11 +83,13 @@ class SignificanceResult(ResultWithIntervals):
             value = say.with_interval(row["difference"], row["low"], row["high"], self.experiment.interval, p_value)
             differ = f"{'differ' if row['significant'] else 'do not differ'} significantly in {say.under(row)}"
             found = f"{say.named_run(row['better'])} and {say.named_run(row['worse'])} {differ}: the difference of their means is {value}."
-            return found + ("" if margin is None else margins.of_two_runs(row, margin, self.experiment.corrected_by.alpha, self.warnings))
+            return found + (
+                "" if margin is None else margins.of_two_runs(row, margin, self.experiment.corrected_by.alpha, doubted=self.doubted)
+            )
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {say.under(summaries[0])}"
-        differing += without + self._true_differences(summaries) + "."
+        differing += f"{without}."
         if margin is not None:
             return differing + margins.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
@@ -284,7 +282,6 @@ class Significance(testing.Tested[SignificanceResult]):
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         # The test does not know the errors of expected gains, nor that its hypotheses were chosen from the scores that it tests.
         chosen = self.best_of is not None or (self.pairs == "observed" and not self.test.two_tailed)
-        counts_true = not chosen and not any(EXPECTED_GAINS in warning for warning in found.warnings)
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table, unclaimed = _pairs(condition, concluded, self, setting)
@@ -292,7 +289,7 @@ class Significance(testing.Tested[SignificanceResult]):
             differing = table.filter("significant")
             bounds = self.test.on_clusters(condition.clusters).bounds_means(condition.topics_defined)
             true = significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed")
-            counts_true = counts_true and (bounds or differing.is_empty()) and all(true <= caution.sure for caution in warned)
+            valid = not (chosen or condition.expected_gains) and (bounds or differing.is_empty())
             worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
             best_first = ranking(condition.means)
             names = [condition.runs[run] for run in best_first]
@@ -314,7 +311,7 @@ class Significance(testing.Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
-                    true_at_least=true,
+                    true_at_least=true if valid and all(true <= caution.sure for caution in warned) else None,
                 )
             )
             warnings += (*warned, *unclaimed)
@@ -323,7 +320,8 @@ class Significance(testing.Tested[SignificanceResult]):
             "summary": significance_tables.SignificanceSummary.concat(summary),
             "runs": significance_tables.RunCounts.concat(runs),
         }
-        return SignificanceResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)), counts_true)
+        said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
+        return SignificanceResult(self, tables, found.origin, setting.compat, said, doubted)
 
 
 def _pairs(

@@ -35,7 +35,6 @@ __all__ = [
     "Tested",
     "cautions",
     "check_draws_topics",
-    "check_same_topics",
     "check_several_runs",
     "check_squares",
     "check_tests_of_pairs",
@@ -44,6 +43,7 @@ __all__ = [
     "corrected_note",
     "count_hypotheses",
     "difference_columns",
+    "not_resampled",
     "others_of_kind",
     "p_of",
     "p_value_note",
@@ -218,11 +218,13 @@ class Caution(NamedTuple):
         text: The complete warning.
         kind: The warning without its numbers and names. Warnings of one kind are combined.
         sure: Maximum number of differences that a finding may call true despite the warning.
+        doubts_claims: Whether claims of equivalence or non-inferiority are made despite the warning.
     """
 
     text: str
     kind: str
     sure: float = math.inf
+    doubts_claims: bool = False
 
 
 def cautions(
@@ -311,13 +313,19 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
     return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above {above}, {step:.3g}{remedy}",)
 
 
-def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:
-    """Raises `FormulaError` if conditions use different topics, because simulated topic sets are shared by all conditions."""
+def not_resampled(word: str, criteria: Iterable[Criterion | None], draws: int | None = None) -> FormulaError | None:
+    """Returns the error about ``resamples=`` if conditions or draws use different topics, which cannot share simulated topic sets, or None."""
     found = {
         (choice and choice.n, choice and choice.seed): canonical(criterion) for criterion in criteria for choice in [topics_of(criterion)]
     }
     if len(found) > 1:
-        raise FormulaError(f"{word}: expected all conditions on the same topics, found {' and '.join([*found.values()][:2])}")
+        return FormulaError(f"{word}: resamples: expected all conditions on the same topics, found {' and '.join([*found.values()][:2])}")
+    if (draws or 1) > 1 and found.keys() != {(None, None)}:
+        return FormulaError(
+            f"{word}: resamples: expected a single draw of topics, found draws={draws}",
+            hint="omit draws= for the intervals of one draw, or omit resamples= for a table of the draws",
+        )
+    return None
 
 
 def check_several_runs(word: str, runs: tuple[str, ...]) -> None:

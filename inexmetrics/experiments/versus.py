@@ -38,9 +38,14 @@ ROWS: Final = 2
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VersusResult(ResultWithIntervals):
-    """The result of `versus`: comparisons of runs with their opponents."""
+    """The result of `versus`: comparisons of runs with their opponents.
+
+    Attributes:
+        doubted: Whether a warning doubts a claim of equivalence or non-inferiority.
+    """
 
     experiment: Versus
+    doubted: bool = False
     versus = TableOf(comparing.Comparisons)
     statistics = TableOf(comparing.Statistics)
     grid = TableOf(comparing.Grid)
@@ -107,7 +112,7 @@ class VersusResult(ResultWithIntervals):
         if margin is None or not rows:
             return found
         if len(rows) == 1:
-            return found + margins.of_two_runs(rows[0], margin, asked.correction.alpha, self.warnings)
+            return found + margins.of_two_runs(rows[0], margin, asked.correction.alpha, doubted=self.doubted)
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
             f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} that the two are {margins.within(margin)}, and "
@@ -278,7 +283,8 @@ class Versus(Measured[VersusResult], _OfRun):
                 each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)
             ),
         }
-        return VersusResult(self, tables, found.origin, setting.compat, (*found.warnings, *testing.combined(warnings)))
+        said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
+        return VersusResult(self, tables, found.origin, setting.compat, said, doubted)
 
     def _test_runs(
         self, family: Sequence[comparing.Against], setting: RunOptions

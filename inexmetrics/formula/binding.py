@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -17,18 +18,17 @@ from inexmetrics.common.messages import describe, plural, shortened, with_articl
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.formula import hints
-from inexmetrics.formula.parsing import Argument, Call, Literal, Node, Operation, Several, Span, Word
+from inexmetrics.formula.parsing import Argument, Call, Literal, Node, Operation, Several, Span, Word, items_of, syntax_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms import Entry, Lexicon, ListOf, OneOrMore, Optional, Term, TermOf, parameters
+from inexmetrics.terms import Entry, Lexicon, ListOf, Term, parameters
 from inexmetrics.terms.parameter_types import ParameterType
-from inexmetrics.terms.term import example_arguments, examples, position_hint
+from inexmetrics.terms.term import Sorts, examples, position_hint, sorts_of
 
 __all__ = ["bind"]
 
 Value: TypeAlias = "Term | int | float | str | bool | tuple[Value, ...] | None"
-Sorts: TypeAlias = tuple[type[Term], ...]
 
 SLOTS: Final[Mapping[str, Sorts]] = {
     "measure": (Measure, Uncut),
@@ -51,8 +51,8 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
     binder = _Binder(source, lexicon)
     match node:
         case Operation("~" | "+" | "|" as operator) if issubclass(wanted[0], Experiment) or issubclass(Experiment, wanted):
-            measured = operator == "~" or (operator == "+" and all(binder.begins(item, SLOTS["measure"]) for item in _items(node)))
-            hint = f"put an experiment around it, as in scores({shortened(source.strip(), LONGEST_EXAMPLE)})" if measured else None
+            around = next(filter(binder.valid, (f"scores({source.strip()}{more})" for more in ("", " ~ Gen5"))), None)
+            hint = None if around is None else f"put an experiment around it, as in {around}"
             raise binder.refusal(f"expected '{operator}' inside an experiment, found it outside", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
@@ -75,7 +75,19 @@ class _Binder:
         return FormulaError(message, self.source, *span, hint)
 
     def text(self, node: Node) -> str:
-        return shortened(self.source[node.span[0] : node.span[1]])
+        return shortened(self.written(node))
+
+    def written(self, node: Node) -> str:
+        return self.source[slice(*node.span)]
+
+    def replaced(self, span: Span, text: str) -> str:
+        return f"{self.source[: span[0]]}{text}{self.source[span[1] :]}"
+
+    def valid(self, formula: str) -> bool:
+        """Returns whether a hint may suggest a formula: it is valid, and short enough to be quoted."""
+        with suppress(FormulaError):
+            return len(formula) <= LONGEST_EXAMPLE and bool(bind(syntax_of(formula), formula, self.lexicon))
+        return False
 
     def entry(self, word: Word, wanted: Sorts) -> Entry:
         found = self.lexicon.find(word.text)
@@ -103,9 +115,10 @@ class _Binder:
             case Word():
                 entry = self.entry(node, wanted)
                 if entry.value is None:
-                    asked = f"write {entry.word}({example_arguments(entry.sort, 'MAP + P@10')})"
-                    shown = asked if issubclass(entry.sort, Experiment) else f"as in {hints.example_of(entry)}"
-                    raise self.refusal(f"{entry.word} needs arguments, found none", node.span, shown)
+                    how = "write" if issubclass(entry.sort, Experiment) else "as in"
+                    raise self.refusal(
+                        f"{entry.word} needs arguments, found none", node.span, f"{how} {hints.example_call(entry, self.valid)}"
+                    )
                 return entry.value
             case Call(word):
                 entry = self.entry(word, wanted)
@@ -129,7 +142,7 @@ class _Binder:
             raise self.refusal(f"unknown word '{shortened(family.text)}'", (family.span[0], at.span[1]), hint)
         uncut = self.term(family, SLOTS["measure"])
         if not isinstance(uncut, Uncut):
-            hint = hints.cut_hint(uncut, at.value if isinstance(at, Literal) else None, [entry.word for entry in self.lexicon.of(Uncut)])
+            hint = hints.cut_hint(uncut, at.value if isinstance(at, Literal) else None, self.lexicon.of(Uncut))
             raise self.refusal(f"expected a family of measures before '@', found {describe(uncut)}", family.span, hint)
         if not isinstance(at, Literal):
             raise self.refusal(f"expected a number after '@', found {self.text(at)}", at.span)
@@ -151,7 +164,7 @@ class _Binder:
             raise self.refusal(
                 f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, hints.quoted_hint(node.text, text)
             )
-        value = self.value(node, _sorts_of(kind))
+        value = self.value(node, sorts_of(kind))
         self.accepted(place, value, kind, node)
         return value
 
@@ -237,8 +250,7 @@ class _Binder:
         """
         if name not in kinds:
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hints.parameter_hint(name, kinds, call))
-        kind = kinds[name]
-        return self.checked(f"{word}: {name}", argument.value, kind)
+        return self.checked(f"{word}: {name}", argument.value, kinds[name])
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
         """Raises an error if required arguments are missing from a call; the message names the missing arguments."""
@@ -254,8 +266,8 @@ class _Binder:
             raise self.refusal(f"{entry.word}: expected {with_article(SLOTS[first][0].category)}, found nothing", end)
         by_name = missing[0].kind is inspect.Parameter.KEYWORD_ONLY
         shown = examples(entry.sort)
-        values = ", ".join((f"{each.name}=" if by_name else "") + shown.get(each.name, "…") for each in missing)
-        hint = None if first not in shown else f"write {values}" if by_name else f"as in {entry.word}({values})"
+        values = ", ".join(f"{each.name}={shown.get(each.name)}" for each in missing)
+        hint = None if first not in shown else f"write {values}" if by_name else f"as in {hints.example_call(entry, self.valid)}"
         names = " and ".join(f"{each.name}=" if by_name else each.name for each in missing)
         text = f"{entry.word}: {names} is required: expected {parameters(entry.sort)[first].expects()}, found nothing"
         if len(missing) > 1:
@@ -276,12 +288,17 @@ class _Binder:
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "|":
             positional[-1], *rest = positional[-1].operands
             stages = tuple(rest)
+        leading = names[: names.index("measure")] if "measure" in names and "measure" not in options else []
+        if 0 < len(positional) <= len(leading) and self.begins(positional[-1], SLOTS["measure"]):
+            name = leading[len(positional) - 1]
+            message = f"{entry.word}: {name}: expected {parameters(entry.sort)[name].expects()}, found {self.text(positional[-1])}"
+            raise self.refusal(message, positional[-1].span, f"as in {hints.example_call(entry, self.valid)}")
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "~":
             positional[-1:] = positional[-1].operands
         if len(names) == len(signature):
             slots = [name for name, declared in signature.items() if declared.kind is not declared.KEYWORD_ONLY]
         elif "measure" in options:
-            positional = [item for value in positional for item in _items(value)]
+            positional = [item for value in positional for item in items_of(value)]
             slots = ["quantisation"] * len(positional)
         else:
             slots = ["measure", "quantisation"]
@@ -291,7 +308,7 @@ class _Binder:
             if slotted in before:
                 raise self.refusal(f"{self.text(value)} is written twice", value.span)
             before[slotted] = None
-        given = self.stages(entry, stages, names)
+        given = self.stages(node, entry, stages, names)
         for name, argument in options.items():
             if name in given or name in slots[: len(before)]:
                 raise self.refusal(f"{name} is given twice", argument.span)
@@ -306,20 +323,19 @@ class _Binder:
             if name not in names:
                 raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, hints.parameter_hint(name, names))
             if isinstance(argument.value, Operation) and argument.value.operator == "|":
-                hint = self.stages_as_options(name, argument.value)
+                hint = self.stages_as_options(name, argument.value, names)
                 raise self.refusal("'|' is only valid after an experiment's formula", argument.value.span, hint)
 
-    def stages_as_options(self, name: str, node: Operation) -> str | None:
+    def stages_as_options(self, name: str, node: Operation, names: Sequence[str]) -> str | None:
         """Suggests options in place of the stages after ``|`` in the value of an option; None if a stage is not a test or a correction."""
-        value, *stages = node.operands
-        written = [f"{name}={self.source[slice(*value.span)]}"]
-        for stage in stages:
-            sorts: dict[str, Sorts] = {"test": (SignificanceTest,), "correction": (Correction,)}
-            option = next((option for option, sort in sorts.items() if self.begins(stage, sort)), None)
-            if option is None:
-                return None
-            written.append(f"{option}={self.source[slice(*stage.span)]}")
-        return f"write {', '.join(written)}"
+        if name == "tests":
+            return f"write tests=({', '.join(map(self.written, node.operands))})"
+        written = [f"{name}={self.written(node.operands[0])}"]
+        for option in ("test", "correction"):
+            written += [
+                f"{option}={self.written(stage)}" for stage in node.operands[1:] if option in names and self.begins(stage, SLOTS[option])
+            ]
+        return f"write {', '.join(written)}" if len(written) == len(node.operands) else None
 
     def ended(self, entry: Entry, positional: list[Node]) -> None:
         """Raises an error if a comma separates two parts of a formula that an operator must join."""
@@ -340,13 +356,15 @@ class _Binder:
             )
         name = slots[position]
         optional = issubclass(entry.sort, Measured) and entry.sort.measure_optional
-        if name == "measure" and optional and self.begins(_items(node)[0], (Criterion,)):
+        if name == "measure" and optional and self.begins(items_of(node)[0], (Criterion,)):
             name = "quantisation"
         return self.named(entry, name, node)
 
     def begins(self, node: Node, sorts: Sorts) -> bool:
         """Returns whether the first name in the node denotes a term of one of the given classes."""
-        head = node.operands[0] if isinstance(node, Operation) else node
+        head = node
+        while isinstance(head, Operation):
+            head = head.operands[0]
         word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
@@ -354,22 +372,22 @@ class _Binder:
     def conditions(self, node: Node, slot: str, sort: type[Term] | None = None) -> Value:
         """Returns a measure or quantisation, or a tuple of several; an error about a number suggests the parameters of the class `sort`."""
         values: dict[Value, None] = {}
-        for item in _items(node):
+        for item in items_of(node):
             absent = slot == "quantisation" and isinstance(item, Literal) and item.value == 1  # MAP ~ 1 is MAP without a quantisation
             value = None if absent else self.value(item, SLOTS[slot])
             if not absent and not isinstance(value, SLOTS[slot][0]):
                 expected = with_article(SLOTS[slot][0].category)
                 hint = hints.uncut_hint(value) if slot == "measure" else hints.comma_hint(value)
                 hint = hint or hints.unquoted_hint(value, [entry.word for entry in self.lexicon.of(*SLOTS[slot])])
-                if hint is None and isinstance(item, Literal) and sort is not None:
-                    hint = position_hint(sort, value)
+                if hint is None and item is node and sort is not None:
+                    hint = position_hint(sort, value, fits=lambda option: self.valid(self.replaced(node.span, option)))
                 raise self.refusal(f"expected {expected}, found {describe(value)}", item.span, hint)
             if value in values:
                 raise self.refusal(f"{self.text(item)} is written twice", item.span)
             values[value] = None
         return next(iter(values)) if len(values) == 1 else tuple(values)
 
-    def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
+    def stages(self, call: Call, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
         """Returns the significance test and the correction that follow `|` in any order."""
         found: dict[str, Value] = {}
         for node in nodes:
@@ -381,34 +399,15 @@ class _Binder:
             if name in found:
                 raise self.refusal(f"expected one {kind}, found two: {shortened(str(found[name]))} and {text}", node.span)
             if name not in names:
-                raise self.refusal(f"{entry.word} takes no {kind}, found {text}", node.span, hints.tests_hint(entry, value))
+                start = len(self.source[: node.span[0]].rstrip("| "))
+                mended = self.replaced((start, call.span[1]), f"{self.source[node.span[1] : call.span[1] - 1]}, tests={text})")
+                hint = f"write {mended}" if self.valid(mended) else None
+                raise self.refusal(f"{entry.word} takes no {kind}, found {text}", node.span, hint)
             found[name] = value
         return found
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
         """Returns the value of an experiment's keyword argument, which may be measures, quantisations or an option."""
         if name in ("measure", "quantisation"):
-            return self.conditions(node, name, entry.sort)
+            return self.conditions(node, name, entry.sort if name == "quantisation" else None)
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])
-
-
-def _sorts_of(kind: ParameterType[object]) -> Sorts:
-    """Returns the classes of terms that a parameter type accepts, or `Term` if the type accepts any term."""
-    match kind:
-        case TermOf(sort):
-            return (sort,)
-        case Optional(of) | ListOf(of) | OneOrMore(of):
-            return _sorts_of(of)
-        case _:
-            return (Term,)
-
-
-def _items(node: Node) -> tuple[Node, ...]:
-    """Returns the operands of a sum with `+`, or the values listed in parentheses; any other node is returned as a tuple of length 1."""
-    match node:
-        case Operation("+", operands):
-            return tuple(item for operand in operands for item in _items(operand))
-        case Several(items):
-            return items
-        case _:
-            return (node,)

@@ -6,17 +6,20 @@ The names are also the source of docs/other-tools.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import alternatives, canonical, did_you_mean, shortened
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, measure_here
 from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
-from inexmetrics.terms.term import TermOf, examples, parameters
+from inexmetrics.terms.term import TermOf, accepts, example_arguments, examples, parameters
 
 __all__ = [
     "ELSEWHERE",
@@ -26,6 +29,8 @@ __all__ = [
     "cut_hint",
     "dotted",
     "elsewhere",
+    "example_call",
+    "example_formula",
     "example_of",
     "experiment_hint",
     "few",
@@ -34,7 +39,6 @@ __all__ = [
     "otherwise",
     "parameter_hint",
     "quoted_hint",
-    "tests_hint",
     "text_due",
     "text_hint",
     "uncut_hint",
@@ -177,6 +181,8 @@ def dotted(word: str, number: str) -> str | None:
     return elsewhere(f"{word}_{number.removeprefix('.')}")
 
 
+CONDITIONS: Final = ("MAep ~ Gen5 + BinExh", "MAep + iMAep", 'MAP ~ assessor("llm")', "MAP")
+"""Conditions of example formulas, of which each experiment accepts one."""
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}
 """Digits for numbers that are written as words, as in "two-tailed"."""
 MOST_NAMED: Final = 6
@@ -186,23 +192,14 @@ MOST_NAMED: Final = 6
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     """Suggests a valid name in place of an unknown name, which may be a name in another tool, a misspelt name, or a name in the data."""
     if word.lower() in ("true", "false"):
-        return f"did you mean {word.capitalize()}?"
+        return None if word.istitle() else f"did you mean {word.capitalize()}?"
+    if word in ("None", "null", "NULL"):
+        return "omit a parameter to use its default value"
     if text := elsewhere(word, fitting):
         return text
     if re.sub(r"(_at)?_[0-9]+$", "", word.lower()) in {name.lower() for name in NOT_HERE}:
         return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
-
-
-def tests_hint(entry: Entry, test: object) -> str | None:
-    """Suggests the option ``tests`` for a test after ``|``; None if the experiment has no such option or refuses the test there."""
-    from inexmetrics.measures.documents import MAP  # loaded only for this mistake
-
-    try:
-        entry.make(MAP, tests=test)  # the measure plays no part
-    except (FormulaError, TypeError):
-        return None
-    return f"write {entry.word}(…, tests={test})"
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
@@ -229,11 +226,12 @@ def uncut_hint(value: object) -> str | None:
     return f"add a cutoff, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
 
 
-def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
-    """Suggests an alternative to a cutoff if the measure does not accept one: the parameter `budget`, or measures that accept a cutoff."""
+def cut_hint(value: object, at: object, families: Sequence[Entry]) -> str | None:
+    """Suggests an alternative to a cutoff if the measure does not accept one: the parameter `budget`, or measures that accept the cutoff."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
         return f"to stop after {at} characters, write {value.word}(budget={at})"
-    return f"one of {', '.join(families)}"
+    fitting = [entry.word for entry in families if entry.sort.cuts is not None and accepts(entry.sort.cuts, at)]
+    return f"one of {', '.join(fitting)}" if fitting else None
 
 
 def experiment_hint(value: object) -> str | None:
@@ -250,6 +248,42 @@ def example_of(entry: Entry) -> str:
     kinds, stated = parameters(entry.sort), examples(entry.sort)
     needed = [name for name in entry.needed if name in kinds]
     return f"{entry.word}({', '.join(stated.get(name) or _example(kinds[name]) for name in needed)})"
+
+
+def example_formula(entry: Entry, valid: Callable[[str], object], *conditions: str) -> str | None:
+    """Returns an example formula that contains the name of the entry, or None if every candidate formula is invalid.
+
+    Args:
+        entry: The entry.
+        valid: Returns whether a formula is valid, or raises `FormulaError`.
+        conditions: The conditions that an experiment tries before others.
+    """
+    term = example_of(entry)
+    if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
+        term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
+    if issubclass(entry.sort, Criterion):
+        tried = [f"scores({measure} ~ {term})" for measure in ("MAep", "MAP", "P@10")]  # P@10: judgements that estimate
+    elif issubclass(entry.sort, (Measure, Uncut)):
+        tried = [f"scores({term} ~ Gen5)", f"scores({term})"]
+    elif issubclass(entry.sort, Navigation):
+        tried = [f"scores(MAEPRUM(navigation={term}) ~ Gen5)"]
+    elif issubclass(entry.sort, (SignificanceTest, Correction)):
+        tried = [f"significance(MAep ~ Gen5 | {term})"]
+    elif issubclass(entry.sort, Experiment):
+        tried = [f"{entry.word}({example_arguments(entry.sort, each)})" for each in (*conditions, *CONDITIONS)]
+    else:
+        tried = [term]
+    for text in tried:
+        with suppress(FormulaError):
+            if valid(text):
+                return text
+    return None
+
+
+def example_call(entry: Entry, valid: Callable[[str], object]) -> str:
+    """Returns an example of a call of a term, as `example_formula` for an experiment, but with the conditions that most formulas have."""
+    usual = ("MAP + P@10", "MAP", 'MAP ~ assessor("llm") + assessor("human")')
+    return (example_formula(entry, valid, *usual) if issubclass(entry.sort, Experiment) else None) or example_of(entry)
 
 
 def _example(kind: ParameterType[object]) -> str:
@@ -323,7 +357,7 @@ def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> s
         return None
     match _present(kind):
         case Integer() | Number() if (number := NUMBERS.get(value.lower().partition("-")[0], value)).replace(".", "", 1).isdigit():
-            return f"write {number}"
+            return f"write {number}" if accepts(kind, float(number)) else None
         case TermOf(sort) if value in {entry.word for entry in lexicon.of(sort)}:
             return f"write {value} without quotes"
         case _:

@@ -23,7 +23,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import describe, shortened
 from inexmetrics.formula.hints import dotted, hyphenated
 
-__all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Several", "Span", "Token", "TokenKind", "Word", "syntax_of"]
+__all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Several", "Span", "Word", "items_of", "syntax_of"]
 
 Span: TypeAlias = tuple[int, int]
 
@@ -112,6 +112,17 @@ class Call:
 
 
 Node: TypeAlias = Word | Literal | Several | Operation | Call
+
+
+def items_of(node: Node) -> tuple[Node, ...]:
+    """Returns the operands of a sum with `+`, or the values listed in parentheses; any other node is returned as a tuple of length 1."""
+    match node:
+        case Operation("+", operands):
+            return tuple(item for operand in operands for item in items_of(operand))
+        case Several(items):
+            return items
+        case _:
+            return (node,)
 
 
 LONGEST: Final = 100_000

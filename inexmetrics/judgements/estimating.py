@@ -18,14 +18,11 @@ from inexmetrics.judgements.base import Judgements, OfDocuments
 from inexmetrics.judgements.weighted_samples import Pool, Weights, values
 from inexmetrics.quantisations.base import Criterion
 
-__all__ = ["EXPECTED_GAINS", "Bound", "Estimating", "Sample", "sampling_warnings"]
+__all__ = ["Bound", "Estimating", "Sample", "sampling_warnings"]
 
 SMALL: Final = 0.02
 """Probability below which a drawn document changes a score by more than 50 times its weight; warned of."""
 
-
-EXPECTED_GAINS: Final = "on most topics, scores are expected gains"
-"""Part of the warning about samples with fewer draws than topics, after which no difference is called true."""
 
 NORMALISED: Final = (
     "each topic is divided by the ideal list that is known before the sample, so that estimates may exceed 1, and their means cannot be "
@@ -60,6 +57,11 @@ class Sample:
     def warnings(self) -> Iterator[str]:
         """Yields the warnings about samples of few documents."""
         yield from sampling_warnings(self.pool.documents["topic_id"], self.probabilities, self.judged)
+
+    @property
+    def expected_gains(self) -> bool:
+        """Whether scores on most topics are expected gains, so that no difference can be called true."""
+        return _few_draws(self.pool.documents["topic_id"], self.probabilities, self.judged) is not None
 
     def estimates(self) -> pl.DataFrame:
         """Returns the columns topic_id, doc_id, value, and expected: the value known before the second stage."""
@@ -128,6 +130,11 @@ class Bound(OfDocuments):
         found = [*self.choice.warnings(sample), *([NORMALISED] if self.weights.normalised else [])]
         return (*self.choice.cautions(assessments, runs), *(f"{self.choice}: {text}" for text in found))
 
+    def expected_gains(self, assessments: Assessments, runs: Runs | None) -> bool:
+        """Returns whether scores on most topics are expected gains, so that no difference can be called true."""
+        sample = self._sample(assessments, runs)
+        return sample is not None and sample.expected_gains
+
     def __str__(self) -> str:
         return str(self.choice)
 
@@ -145,6 +152,13 @@ def _sampled(assessments: Assessments, choice: Estimating, runs: Runs, weights: 
     return choice.sample(assessments, runs, weights)
 
 
+def _few_draws(topics: pl.Series, probabilities: FloatArray, judged: BoolArray) -> tuple[int, int] | None:
+    """Returns the numbers of draws and of topics that need some, if there are fewer draws than topics; for the arguments, see `sampling_warnings`."""
+    drawn = judged & (probabilities < 1.0)
+    count, concerned = int(drawn.sum()), topics.filter(pl.Series(~judged | drawn)).n_unique()
+    return None if judged.all() or count >= concerned else (count, concerned)
+
+
 def sampling_warnings(topics: pl.Series, probabilities: FloatArray, judged: BoolArray) -> Iterator[str]:
     """Yields warnings about samples whose estimates rest on too few documents.
 
@@ -157,12 +171,11 @@ def sampling_warnings(topics: pl.Series, probabilities: FloatArray, judged: Bool
         probabilities: The probability with which each document was drawn; 1 for certain documents, shape (n,).
         judged: Whether each document is judged or to be judged, shape (n,).
     """
-    drawn = judged & (probabilities < 1.0)
-    count, concerned = int(drawn.sum()), topics.filter(pl.Series(~judged | drawn)).n_unique()
-    if not judged.all() and count < concerned:
+    if few_draws := _few_draws(topics, probabilities, judged):
+        count, concerned = few_draws
         yield (
-            f"{messages.plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {messages.plural(concerned, 'topic')}: {EXPECTED_GAINS}, and "
-            f"tests find differences that full judging would not; judge at least {concerned - count} more"
+            f"{messages.plural(count, 'document', 'was', 'were')} drawn with a probability below 1 for {messages.plural(concerned, 'topic')}: on most topics, scores "
+            f"are expected gains, and tests find differences that full judging would not; judge at least {concerned - count} more"
         )
     smallest = float(probabilities[judged].min(initial=1.0))
     if few := int((probabilities[judged] < SMALL).sum()):

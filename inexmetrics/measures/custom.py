@@ -61,6 +61,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
     """A measure made from a user's function, which scores one run for one topic."""
 
     bounds: ClassVar[Bounds] = None
+    of_coverage: ClassVar[bool] = False
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:

@@ -13,17 +13,19 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import wraps
 from inspect import CO_VARARGS
 from types import FunctionType, MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, Self, TypeAlias, TypeVar
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import alternatives, canonical, did_you_mean, shortened, with_article
-from inexmetrics.terms.parameter_types import ParameterType
+from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
 
 __all__ = [
     "FormulaOperators",
+    "Sorts",
     "Term",
     "TermOf",
+    "accepts",
     "defaults",
     "example_arguments",
     "examples",
@@ -31,6 +33,7 @@ __all__ = [
     "parameters",
     "position_hint",
     "required",
+    "sorts_of",
     "terms_within",
 ]
 
@@ -156,8 +159,11 @@ class Term(FormulaOperators, Frozen):
 
     def __post_init__(self) -> None:
         for declared in _declared(type(self)):
-            accepted = declared.metadata["kind"].accept_as(f"{self.word}: {declared.name}", getattr(self, declared.name))
-            object.__setattr__(self, declared.name, accepted)
+            kind, value = declared.metadata["kind"], getattr(self, declared.name)
+            if value is None and declared.default is not MISSING and not accepts(kind, value):
+                hint = f"omit {declared.name} for its default, {canonical(declared.default)}"
+                raise FormulaError(f"{self.word}: {declared.name}: expected {kind.expects()}, found None", hint=hint)
+            object.__setattr__(self, declared.name, kind.accept_as(f"{self.word}: {declared.name}", value))
 
     def __str__(self) -> str:
         return self.text_without()
@@ -187,22 +193,39 @@ class Term(FormulaOperators, Frozen):
         return replace(self, **changes)
 
 
-def position_hint(sort: type[Term], value: object, *, cut: bool = False) -> str | None:
+def position_hint(sort: type[Term], value: object, *, cut: bool = False, fits: Callable[[str], bool] = bool) -> str | None:
     """Returns a hint that lists every way to write a value that was given without a parameter name: after ``@``, and as ``name=value``.
 
     Args:
         sort: Class of the term.
         value: The value.
         cut: Whether the term has a cutoff already.
+        fits: Returns whether the formula is valid with a text such as ``name=value`` in place of the value.
     """
-    kinds, text = parameters(sort), canonical(value)
-    named = [f"{name}={text}" for name, kind in kinds.items() if value is not None and _accepts(kind, value)]
-    if not cut and sort.cuts is not None and _accepts(sort.cuts, value):
+    text = canonical(value)
+    named = [
+        f"{name}={text}"
+        for name, kind in parameters(sort).items()
+        if value is not None and accepts(kind, value) and _may_be(sort, name, value) and fits(f"{name}={text}")
+    ]
+    if not cut and sort.cuts is not None and accepts(sort.cuts, value):
         return f"write {alternatives([f'{sort.word}@{text}', *(f'{sort.word}({each})' for each in named)])}"
     return f"write {alternatives(named)}" if named else None
 
 
-def _accepts(kind: ParameterType[object], value: object) -> bool:
+def _may_be(sort: type[Term], name: str, value: object) -> bool:
+    """Returns whether a term may have a value for one parameter and defaults for the others; True if others have no defaults."""
+    try:
+        sort(**{name: value})
+    except FormulaError:
+        return False
+    except TypeError:
+        return True
+    return True
+
+
+def accepts(kind: ParameterType[object], value: object) -> bool:
+    """Returns whether a value is of a parameter type."""
     try:
         kind.accept(value)
     except FormulaError:
@@ -270,3 +293,17 @@ class TermOf(ParameterType[T]):
         if isinstance(value, self.sort):
             return value
         raise self.refused(value)
+
+
+Sorts: TypeAlias = tuple[type[Term], ...]
+
+
+def sorts_of(kind: ParameterType[object]) -> Sorts:
+    """Returns the classes of terms that a parameter type accepts, or `Term` if the type accepts any term."""
+    match kind:
+        case TermOf(sort):
+            return (sort,)
+        case Optional(of) | ListOf(of) | OneOrMore(of):
+            return sorts_of(of)
+        case _:
+            return (Term,)

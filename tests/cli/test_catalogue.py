@@ -10,9 +10,12 @@ import pytest
 from inexmetrics import Experiment, parse
 from inexmetrics.cli import main
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.cli.catalogue import SIGNS, SORTS, example_formula, explanation, word_list
+from inexmetrics.cli.catalogue import SIGNS, SORTS, explanation, word_list
 from inexmetrics.cli.parsers import COMMANDS, FORMULA, parser_of
+from inexmetrics.common.schema import Table
 from inexmetrics.experiments.questions import by_question
+from inexmetrics.experiments.schema_of import named_tables
+from inexmetrics.formula.hints import example_formula
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
 from tests.every import every
@@ -74,7 +77,7 @@ def test_an_example_that_goes_on_keeps_its_prompts() -> None:
 
 @every(WORDS)
 def test_the_formula_shown_is_one(word: str) -> None:
-    formula = example_formula(lexicon.entries[word])
+    formula = example_formula(lexicon.entries[word], parse)
     assert formula is not None
     assert word in formula
     assert parse(formula).category in {"experiment", "preparation"}
@@ -223,3 +226,26 @@ def test_a_value_of_a_column_is_explained_by_the_column(word: str) -> None:
     text = explanation(word, 100)
     assert text.startswith(f"{word}: a value of verdict in ")
     assert word in text.split("\n\n")[1]
+
+
+@pytest.mark.parametrize(("word", "name", "model"), [*named_tables()])
+def test_every_table_is_explained_with_the_meaning_of_its_columns(word: str, name: str, model: type[Table]) -> None:
+    word = word or "inputs"
+    text = " ".join(explanation(f"{word}.{name}", 80).split())
+    assert text.startswith(f"{word}.{name}: a table of {word} {name}: ")
+    assert all(f" {column} ({stated.type_text}): {stated.text}" in text for column, stated in model.columns().items())
+    if name not in lexicon.entries:
+        assert re.search(rf"{name}: a table of [\w, ]*\b{word}\b", " ".join(explanation(name, 80).split()))
+
+
+@pytest.mark.parametrize("name", ["read_runs", "from_frames", "Scores", "CollectionError"])
+def test_a_function_is_explained_with_the_place_of_its_documentation(name: str) -> None:
+    lines = explanation(name, 80).splitlines()
+    assert lines[0] == f"{name}: a {'class' if name[0].isupper() else 'function'} in Python"
+    assert lines[-2:] == [f"In Python:     from inexmetrics import {name}", f"               help({name})"]
+
+
+@pytest.mark.parametrize(("written", "meant"), [("read_run", "read_runs"), ("per_topics", "per_topic"), ("from_frame", "from_frames")])
+def test_names_of_functions_and_tables_are_guessed(written: str, meant: str) -> None:
+    with pytest.raises(UsageError, match=rf"did you mean {meant}\?"):
+        explanation(written, 80)

@@ -259,7 +259,7 @@ def test_every_spelling_is_the_same_experiment() -> None:
     assert agreement(Gen5, BinExh, measure=MAep) == agreement(MAep, (Gen5, BinExh)) == agreement((MAep,), (Gen5, BinExh), correction=BY)
 
 
-HINT = "write agreement(Q1, Q2, measure=M), agreement(M, (Q1, Q2)) or agreement((M1, M2))"
+HINT = "as in agreement(MAep, (Gen5, BinExh)), agreement(Gen5, BinExh, measure=MAep) or agreement((MAP, RR))"
 
 
 def test_a_measure_is_due() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pandera.polars as pa
@@ -84,3 +85,27 @@ def test_an_unknown_table_is_an_error_with_a_hint() -> None:
         schema_of("per_topics")
     with pytest.raises(ValueError, match="expected the name of a table"):
         run(scores(MAP), DATA).schema("pairs")
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt8, pl.Int32])
+def test_integers_are_numbers(dtype: pl.DataType) -> None:
+    grades = pl.DataFrame({"topic_id": ["7"], "doc_id": ["d"], "grade": [3]}).with_columns(pl.col("grade").cast(dtype))
+    assert schema_of("grades").validate(grades).equals(grades)
+    ranks = grades.rename({"grade": "rank"}).with_columns(rank=pl.lit(1.0))
+    for other in (grades.with_columns(grade=pl.lit("3")), grades.with_columns(grade=pl.lit(value=True)), ranks):
+        with pytest.raises(SchemaErrors):
+            schema_of("grades").validate(other, lazy=True)
+
+
+@pytest.mark.parametrize("name", ["grades", "runs", "passages", "per_topic", "significance.pairs", "grid", "agreement.differences"])
+def test_schemas_can_be_sent_to_another_process(name: str) -> None:
+    whole = schema_of(name)
+    sent = pickle.loads(pickle.dumps(whole))
+    assert (list(sent.columns), str(sent.columns)) == (list(whole.columns), str(whole.columns))
+
+
+def test_a_schema_that_was_sent_finds_the_same_mistakes() -> None:
+    sent = pickle.loads(pickle.dumps(schema_of("grades")))
+    assert sent.validate(pl.DataFrame({"topic_id": ["7"], "doc_id": ["d"], "grade": [3]})).height == 1
+    with pytest.raises(SchemaErrors, match="at least one character"):
+        sent.validate(pl.DataFrame({"topic_id": ["7"], "doc_id": [""], "grade": [3.0]}), lazy=True)

@@ -38,7 +38,7 @@ from inexmetrics import (
     significance,
     t,
 )
-from inexmetrics.cli.catalogue import example_formula
+from inexmetrics.formula.hints import example_formula
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.term import parameters, terms_within
 from tests.examples import own
@@ -180,7 +180,7 @@ def test_of_functions_and_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def valid(entry: Entry) -> tuple[list[object], dict[str, object]]:
     """Returns arguments of a word's function, by position and by name: those in the word's example formula."""
-    formula = example_formula(entry)
+    formula = example_formula(entry, parse)
     assert formula is not None
     term = next(found for found in terms_within(parse(formula)) if isinstance(found, entry.sort))
     positional: list[object] = []

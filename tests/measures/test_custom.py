@@ -324,3 +324,31 @@ class TestOfResults:
     def test_other_kinds(self) -> None:
         with pytest.raises(FormulaError, match=r'^measure: of: expected "gains" or "documents" or "results", found "chunks"$'):
             measure(of="chunks")  # type: ignore[call-overload]  # the mistake that is tested
+
+
+def test_own_measures_of_documents_on_any_scale_are_ranked_and_tested() -> None:
+    """Measures of documents were refused as measures of coverage; conclusions do not depend on the scale."""
+
+    def share(grades: FloatArray, judged: FloatArray) -> float:
+        return float(np.sum(np.nan_to_num(grades[:10]) >= 1.0) / 10.0)
+
+    def percent(grades: FloatArray, judged: FloatArray) -> float:
+        return 100.0 * share(grades, judged)
+
+    first, second = (measure(of="documents")(function) for function in (share, percent))
+    data = sample().only(runs=[f"group0{number}-a" for number in range(1, 7)])
+    for formula in (
+        "ranks({})",
+        "significance({} | t | Holm, margin={})",
+        'versus("group02-a", {}, margin={})',
+        "error_rate({}, splits=5)",
+    ):
+        found, other = (run(formula.format(of, margin), data) for of, margin in ((first, 0.06), (second, 6)))
+        for name, table in found.tables.items():
+            alike = pl.col(pl.Boolean, pl.String, pl.Int64).exclude("measure")
+            assert table.select(alike).equals(other.tables[name].select(alike))
+    means = (run(scores(of), data).table.select("mean", "low", "high").to_numpy() for of in (second, first))
+    assert next(means) == pytest.approx(100.0 * next(means))
+    planned = f'design({second} ~ assessor("second"), truth=assessor("first"), cost=1, topics=9)'
+    with pytest.warns(CollectionWarning, match=r"^design: difference=0.05 is less than 1/500 of the range of the scores in percent"):
+        run(planned, data)
