@@ -27,7 +27,7 @@ LEXICON: Final = "inexmetrics/terms/lexicon.py"
 """Files whose importers outside the package visit every word without naming it."""
 FORMULAS: Final = "tests/examples.py"
 """The formulas with which tests are parametrised."""
-MANY: Final = 4
+MANY: Final = 3
 """Number of cases that ``--quick`` keeps of a test of more cases, evenly spread."""
 WHOLE: Final = ("tests/laws/", "tests/papers/")
 """Folders whose tests keep all cases."""
