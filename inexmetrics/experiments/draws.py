@@ -62,6 +62,8 @@ class Drawing:
             draws: Whether several draws are asked for.
             fresh: Whether the truth is tested on topics that the predictor does not use.
         """
+        if not (draws or fresh):
+            return
         last = self.quantisations[-1]
         whole = None if last is None else last.on_all_topics
         drawn = f"~ topics(25{'' if whole is None else f', {whole}'}) + {canonical(whole)}"

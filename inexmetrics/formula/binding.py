@@ -266,7 +266,7 @@ class _Binder:
             raise self.refusal(f"{entry.word}: expected {with_article(SLOTS[first][0].category)}, found nothing", end)
         by_name = missing[0].kind is inspect.Parameter.KEYWORD_ONLY
         shown = examples(entry.sort)
-        values = ", ".join(f"{each.name}={shown.get(each.name)}" for each in missing)
+        values = ", ".join(f"{each.name}={shown.get(each.name, '…')}" for each in missing)
         hint = None if first not in shown else f"write {values}" if by_name else f"as in {hints.example_call(entry, self.valid)}"
         names = " and ".join(f"{each.name}=" if by_name else each.name for each in missing)
         text = f"{entry.word}: {names} is required: expected {parameters(entry.sort)[first].expects()}, found nothing"

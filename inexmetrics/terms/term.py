@@ -160,7 +160,7 @@ class Term(FormulaOperators, Frozen):
     def __post_init__(self) -> None:
         for declared in _declared(type(self)):
             kind, value = declared.metadata["kind"], getattr(self, declared.name)
-            if value is None and declared.default is not MISSING and not accepts(kind, value):
+            if value is None and declared.default is not MISSING and declared.default is not None and not accepts(kind, value):
                 hint = f"omit {declared.name} for its default, {canonical(declared.default)}"
                 raise FormulaError(f"{self.word}: {declared.name}: expected {kind.expects()}, found None", hint=hint)
             object.__setattr__(self, declared.name, kind.accept_as(f"{self.word}: {declared.name}", value))
