@@ -8,7 +8,7 @@ tables in memory; error messages give the line of a file, or the row of a table 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -23,7 +23,7 @@ from inexmetrics.common.messages import alternatives, describe, did_you_mean, en
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
 from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
-from inexmetrics.reading.stated_columns import joined_names, length_of_text, renaming, values_below
+from inexmetrics.reading.stated_columns import under_our_names, values_below
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
 
@@ -110,36 +110,8 @@ class Unchecked:
         Raises:
             CollectionError: Two columns of the table are stated to be the same column, and are not names that can be joined.
         """
-        table, columns = self.with_joined_names(columns)
-        names = renaming(columns, table.frame.columns, self.what)
-        replaced = [ours for ours in names.values() if ours in table.frame.columns and ours not in names]
-        called = {**self.called, **{ours: theirs for theirs, ours in columns.items() if theirs in table.frame.columns}}
-        frame = table.frame.drop(replaced).rename(names) if names else table.frame
-        return replace(table, frame=frame, called=called)._with_lengths()
-
-    def with_joined_names(self, columns: Mapping[str, str], kept: Container[str] = ()) -> tuple[Unchecked, Mapping[str, str]]:
-        """Returns the table with one column in place of several that give names together, and the stated names with this column.
-
-        Args:
-            columns: For each stated name in the table, the name in this package.
-            kept: Parts of names that remain columns.
-
-        Raises:
-            CollectionError: A part contains lists or records.
-        """
-        columns, joined, parts = joined_names(columns, self.frame.schema, self.what)
-        if not joined:
-            return self, columns
-        frame = self.frame.with_columns(**joined).drop(name for name in parts if name not in kept)
-        return replace(self, frame=frame), columns
-
-    def _with_lengths(self) -> Unchecked:
-        """Returns the table with the lengths of its texts, if its passages have a start and a text, but neither a length nor an end."""
-        length = length_of_text(self.own)
-        if length is None or self.frame.schema[self.own["text"]] != pl.String:
-            return self
-        called = {**self.called, "length": f"the length of {self.named('text')}"}
-        return replace(self, frame=self.frame.with_columns(length), called=called)
+        frame, called = under_our_names(self.frame, columns, self.what)
+        return replace(self, frame=frame, called={**self.called, **called})
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read.

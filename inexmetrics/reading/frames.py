@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Literal, TypeAlias, get_args
+
+import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
@@ -62,13 +64,16 @@ def retrieved_in(
         columns: For each column name that the caller stated, the name in this package.
     """
     names, gathered = NameTable(), Gathered(findings, in_memory=True)
-    joined = None if columns else _joined(source)
-    parts = [] if joined is None else list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
-    if any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
-        parts = []  # the runs are read one by one, so that messages name them
-    for part in parts:
-        gathered.add(part)
-    for name, table in () if parts else _tables(source, columns):
+    tables: Iterable[tuple[str | None, Unchecked]] = _tables(source, columns)
+    if isinstance(source, Mapping) and {*map(type, source.values())} == {dict} and not columns:  # all values are in memory already
+        tables = [*tables]
+        joined = _joined(tables)
+        parts = [] if joined is None else list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
+        if parts and not any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
+            tables = []  # otherwise the runs are read one by one, so that messages name them
+            for part in parts:
+                gathered.add(part)
+    for name, table in tables:
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
@@ -88,35 +93,12 @@ def retrieved_in(
     return runs
 
 
-def _joined(source: object) -> Unchecked | None:
-    """Returns one table of the results of several runs, if all runs are nested dictionaries of floats; checking a table takes milliseconds.
-
-    The result is None for other values and for names that are not text, so that messages name the run.
-    """
-    if (
-        not isinstance(source, Mapping)
-        or len(source) < 2
-        or not all(type(name) is str and name and name == memory.without_blanks(name) for name in source)
-    ):
+def _joined(tables: Sequence[tuple[str | None, Unchecked]]) -> Unchecked | None:
+    """Returns one table of the scores of several runs, because checking a table takes milliseconds; None for tables with other columns."""
+    schema = {"topic_id": pl.String(), "doc_id": pl.String(), "score": pl.Float64()}
+    if len(tables) < 2 or any(name is None or table.frame.schema != schema for name, table in tables):
         return None
-    columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
-    for name, run in source.items():
-        if type(run) is not dict or not run:
-            return None
-        for topic, ranked in run.items():
-            if (
-                type(topic) is not str
-                or topic != memory.without_blanks(topic)
-                or type(ranked) is not dict
-                or {*map(type, ranked.values())} != {float}
-                or {*map(type, ranked)} != {str}
-            ):
-                return None
-            columns["run_id"] += [name] * len(ranked)
-            columns["topic_id"] += [topic] * len(ranked)
-            columns["doc_id"] += ranked
-            columns["score"] += ranked.values()
-    return Unchecked(memory.from_columns(columns), "runs")
+    return Unchecked(pl.concat([table.frame.with_columns(run_id=pl.lit(name)) for name, table in tables]), "runs")
 
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:

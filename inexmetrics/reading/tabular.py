@@ -20,6 +20,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural, shortened
 from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.names import understood
+from inexmetrics.reading.scores.failed_calls import cells_of, says_of_failures
 from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
 from inexmetrics.terms.parameter_types import is_iterable
 
@@ -41,6 +42,7 @@ __all__ = [
     "refuse_lists",
     "tabular",
     "unnested",
+    "with_paths",
     "without_blanks",
 ]
 
@@ -182,8 +184,7 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
         frame = (
             table if isinstance(table, pl.DataFrame) else table.collect() if isinstance(table, pl.LazyFrame) else _from_arrow(table, what)
         )
-        paths = columns_of_frame(frame.schema, (*columns, *beside))
-        return frame.with_columns(*paths.values()) if paths else frame
+        return with_paths(frame.lazy(), columns, beside).collect() if columns else frame
     if is_structured(table):  # as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
     if isinstance(table, Mapping) and is_columns(table):
@@ -200,9 +201,16 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
             raise CollectionError(f"{what}: expected the same number of values in each column, found {found}")
         return from_columns({str(name): list(values) for name, values in table.items()})
     if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
-        hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
-        raise CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
+        raise _no_table(table, what)
     return _from_rows(_with_paths(table, columns, beside), what)
+
+
+def with_paths(rows: pl.LazyFrame, columns: Collection[str], beside: Collection[str] = ()) -> pl.LazyFrame:
+    """Returns a frame with a column for each stated path into its records, as `rows_of_records` does."""
+    paths = columns_of_frame(rows.collect_schema(), (*columns, *beside))
+    return (
+        _from_rows(_with_paths(rows.collect().to_dicts(), columns, beside), "rows").lazy() if paths is None else rows.with_columns(**paths)
+    )
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
@@ -262,6 +270,11 @@ def without_blanks(name: object) -> str:
     return str(name).strip(WHITE)
 
 
+def _no_table(table: object, what: str) -> CollectionError:
+    hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
+    return CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
+
+
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     names = getattr(getattr(table, "index", None), "names", ())
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
@@ -272,14 +285,10 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers or columns that mix numbers and
         # strings, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
         if len(getattr(table, "shape", ())) == 1:
-            raise CollectionError(
-                f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}"
-            ) from None
-        listing = getattr(table, "to_dict", None)
-        if listing is None:
-            raise CollectionError(
-                f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
-            ) from error
+            raise _no_table(table, what) from None
+        if (listing := getattr(table, "to_dict", None)) is None:
+            text = f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
+            raise CollectionError(text) from error
         _check_columns(getattr(table, "columns", ()), what)
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
@@ -321,7 +330,7 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
         columns |= {name: [None] * number for name in named if name not in columns}
         for name, values in columns.items():
             values.append(named.get(name))
-    return from_columns(columns)
+    return from_columns({name: cells_of(name, values) if says_of_failures(name) else values for name, values in columns.items()})
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:

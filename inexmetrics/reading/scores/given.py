@@ -13,6 +13,7 @@ from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
 from inexmetrics.reading.scores.columns import notated, texts
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role_of
+from inexmetrics.reading.stated_columns import joined_names
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = [
@@ -121,7 +122,8 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
     table = _without_blanks(table, stated)
     stated = stated.matched([*table.frame.columns, *table.elsewhere])
     if stated.header:
-        table, columns = table.with_joined_names(stated.columns, stated.elsewhere)
+        frame, columns = joined_names(table.frame, stated.columns, table.what, stated.elsewhere)
+        table = replace(table, frame=frame)
         joined = {ours for theirs, ours in columns.items() if theirs not in stated.columns}
         topics, runs = None if "topic_id" in joined else stated.topics, None if "run_id" in joined else stated.runs
         stated = replace(stated, columns=columns, topics=topics, runs=runs)

@@ -24,6 +24,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import no_table
 from inexmetrics.reading.json_files import is_text
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
+from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.recognise import separator_of
 from inexmetrics.reading.scores.given import Given, given_of, of_output
 from inexmetrics.reading.scores.harnesses import Folder, Score, inspect_scores, lm_eval_scores, mteb_scores
@@ -162,7 +163,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     raw, name = content(file.path), bare_name(Path(file.path.name))
     stem = Path(name).stem
     if is_parquet(raw):
-        return table_of(raw, file.name), stem, False
+        return Unchecked(ParquetTable(raw, file.name, paths=stated.read).read(), file.name), stem, False
     if not stated.header:
         return _without_header(raw, file.name, stated), stem, False
     if is_result(raw):

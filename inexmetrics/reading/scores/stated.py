@@ -84,6 +84,11 @@ class Stated:
         named = (name for name in (self.topics, self.runs) if isinstance(name, str))
         return (*self.columns, *self.elsewhere, *named)
 
+    @property
+    def read(self) -> list[str]:
+        """The paths whose values are read; a list that is ignored, or is kept as it is, is no list of rows."""
+        return [path for path in self.paths if path not in self.ignored and (path not in self.kept or "." in path)]
+
     def matched(self, names: Sequence[str]) -> Stated:
         """Returns the options with the names in `ignored` that its patterns match; a name in another option is not ignored.
 

@@ -92,7 +92,7 @@ def tables_in(source: object, what: str, stated: Stated) -> Iterator[Named]:
                 for found, _, index in tables_in(inner, f"run {name}", stated):
                     yield found, without_blanks(name), index
     else:
-        frame, index = _with_index(source, tabular(source, what, stated.paths, [*beside_scores(stated)]))
+        frame, index = _with_index(source, tabular(source, what, stated.read, [*beside_scores(stated)]))
         yield Unchecked(frame, what), ONLY_RUN, index
 
 
@@ -103,7 +103,7 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     read, and values that a record lacks are missing.
     """
     with about(file):
-        rows, read = rows_of_records(records, stated.paths, [*beside_scores(stated)])
+        rows, read = rows_of_records(records, stated.read, [*beside_scores(stated)])
     names = dict.fromkeys(name for _, row in rows for name in row)
     flat = [name for name in names if says_of_failures(name) or not any(isinstance(row.get(name), dict | list) for _, row in rows)]
     frame = from_columns({name: cells_of(name, [row.get(name) for _, row in rows]) for name in flat})
