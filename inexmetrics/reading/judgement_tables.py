@@ -20,8 +20,7 @@ from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings, located
 from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
-from inexmetrics.reading.scores.column_facts import distinguishing
-from inexmetrics.reading.scores.failed_calls import failed_rows
+from inexmetrics.reading.scores.column_facts import distinguishing, failed_rows
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
 __all__ = [

@@ -20,7 +20,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural, shortened
 from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.names import understood
-from inexmetrics.reading.scores.failed_calls import cells_of, says_of_failures
+from inexmetrics.reading.scores.column_facts import cells_of, says_of_failures
 from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
 from inexmetrics.terms.parameter_types import is_iterable
 
@@ -309,27 +309,24 @@ def _with_paths(rows: Iterable[object], columns: Collection[str], beside: Collec
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
     """Builds a table from rows with named values. As in JSON Lines, a value that a mapping lacks is missing; other rows have equal names."""
-    columns: dict[str, list[object]] = {}
+    read: list[Mapping[str, object]] = []
     for number, row in enumerate(rows):
         if isinstance(row, Mapping):
-            named = {str(name): value for name, value in row.items()}
-            if len(named) < len(row):
+            read.append({str(name): value for name, value in row.items()})
+            if len(read[-1]) < len(row):
                 _check_columns(row, f"{what}: row {number}")
-        elif isinstance(row, tuple) and hasattr(row, "_fields"):
-            named = dict(zip(row._fields, row, strict=True))
+            continue
+        if isinstance(row, tuple) and hasattr(row, "_fields"):
+            read.append(dict(zip(row._fields, row, strict=True)))
         elif is_dataclass(row) and not isinstance(row, type):
-            named = {field.name: getattr(row, field.name) for field in fields(row)}
+            read.append({field.name: getattr(row, field.name) for field in fields(row)})
         else:
-            raise CollectionError(
-                f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}"
-            )
-        if number and not isinstance(row, Mapping) and named.keys() != columns.keys():
-            raise CollectionError(
-                f"{what}: row {number}: expected the columns {enumerate_names([*columns])} as in row 0, found {enumerate_names([*named])}"
-            )
-        columns |= {name: [None] * number for name in named if name not in columns}
-        for name, values in columns.items():
-            values.append(named.get(name))
+            expected = "expected named values (a named tuple, dataclass or mapping)"
+            raise CollectionError(f"{what}: row {number}: {expected}, found a Python {type(row).__name__}")
+        if read[-1].keys() != read[0].keys():
+            expected = f"expected the columns {enumerate_names([*read[0]])} as in row 0"
+            raise CollectionError(f"{what}: row {number}: {expected}, found {enumerate_names([*read[-1]])}")
+    columns = {name: [row.get(name) for row in read] for name in dict.fromkeys(name for row in read for name in row)}
     return from_columns({name: cells_of(name, values) if says_of_failures(name) else values for name, values in columns.items()})
 
 

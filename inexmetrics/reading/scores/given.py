@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import INDEX, NO_HEADING, column_names, option
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
@@ -16,14 +17,7 @@ from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role
 from inexmetrics.reading.stated_columns import joined_names
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = [
-    "ANNOTATIONS",
-    "Given",
-    "given_of",
-    "measures_in",
-    "of_output",
-    "same_measure",
-]
+__all__ = ["ANNOTATIONS", "Given", "given_of", "measures_in", "of_output", "same_measure"]
 
 ANNOTATIONS: Final = ("measure", "quantisation")
 NEUTRAL: Final = ("score", "value")
@@ -41,6 +35,8 @@ class Given:
         name: The name of the run, if no column names runs.
         index: The column that contains the index of a pandas frame, if any.
         tables: All tables that are read together, with this one.
+        printed: Whether the table is the output of an evaluation tool.
+        directions: The measures whose direction the source of the table states.
     """
 
     table: Unchecked
@@ -49,6 +45,8 @@ class Given:
     name: str
     index: str | None = None
     tables: tuple[Unchecked, ...] = ()
+    printed: bool = False
+    directions: Mapping[str, Direction] = field(default_factory=dict)
 
     @property
     def header(self) -> list[str]:
@@ -165,7 +163,7 @@ def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
             "--measures, --columns), found the output of an evaluation tool"
         )
         raise CollectionError(text)
-    return Given(table, stated, {column: column for column in table.frame.columns}, name)
+    return Given(table, stated, {column: column for column in table.frame.columns}, name, printed=True)
 
 
 def _roles(table: Unchecked, stated: Stated, index: str | None) -> dict[str, str]:
