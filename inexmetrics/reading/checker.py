@@ -8,7 +8,7 @@ tables in memory; error messages give the line of a file, or the row of a table 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -94,6 +94,11 @@ class Unchecked:
     def named(self, name: str) -> str:
         """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
+
+    def below(self) -> Iterator[tuple[str, object]]:
+        """Yields the names of unknown columns, and the paths in those of records, each with an example; of a list, the first item is one."""
+        for name, value in self.passed_over.items():
+            yield from values_below(name, next(iter(value), None) if isinstance(value, list | pl.Series) else value)
 
     def filtered(self, kept: pl.Series) -> Unchecked:
         """Returns the rows for which `kept` is true; messages still give their lines, or their numbers in the whole table."""

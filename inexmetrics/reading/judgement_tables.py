@@ -23,16 +23,7 @@ from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
 from inexmetrics.reading.scores.column_facts import distinguishing, failed_rows
 from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
 
-__all__ = [
-    "NAMING",
-    "PAIR",
-    "Judged",
-    "JudgementChoices",
-    "highlights",
-    "merged",
-    "overlapping",
-    "read_judgement_tables",
-]
+__all__ = ["NAMING", "PAIR", "Judged", "JudgementChoices", "highlights", "read_judgement_tables"]
 
 PAIR: Final = ("topic_id", "doc_id")
 
@@ -309,12 +300,12 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
 
 def _of_completed_calls(table: Unchecked, findings: Findings) -> Unchecked:
     """Returns the rows of a table without grades of failed calls, and adds a warning that counts them: judges write 0 as their grade."""
-    grades = [table.own["grade"]] if "grade" in table.own else []
-    failed = failed_rows(table, {*table.own.values()}, grades) if grades else None
-    if failed is None or not failed.rows.any():
+    if "grade" not in table.own:
         return table
-    findings.warnings.append(failed.warning("grade", f"without the column {enumerate_names(failed.columns)}, all rows are read"))
-    return table.filtered(~failed.rows)
+    way = "without the column {}, all rows are read"
+    taken, grades = {*table.own.values()}, [table.own["grade"]]
+    lost, _ = failed_rows(table, taken, grades, findings, noun="grade", way=lambda columns: way.format(enumerate_names(columns)))
+    return table.filtered(~lost) if lost.any() else table
 
 
 def _telling_apart(table: Unchecked) -> list[str]:

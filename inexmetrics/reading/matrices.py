@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -194,8 +195,8 @@ def gathered_scores(
     argument("only_runs", Optional(Texts("names of runs")), only_runs)
     if isinstance(measure, str) and quantisation is None:
         measure, _, quantisation = measure.partition(UNDER)
-    of_measure = None if measure is None else measure_here(plain_name(str(measure)))
-    stated = replace(stated, measure=of_measure or "")
+    of_measure = "" if measure is None else measure_here(plain_name(str(measure)))
+    stated = replace(stated, measure=of_measure, quantisation=str(quantisation or ""))
     findings = Findings()
     parts = parts_of(source, findings)
     from_files = all(isinstance(part, (Found, str)) for part in parts)
@@ -215,9 +216,8 @@ def gathered_scores(
         settled = findings.settled(strict=True)
         skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
-        under = str(quantisation) if quantisation else None
-        scores = joined(shards, of_measure, under, stated.matched(names).ignored, stated.asked)
-        whole = with_ignored(shards, of_measure, under, stated.asked) if stated.ignored else None
+        scores = joined(shards, stated.matched(names).ignored)
+        whole = with_ignored(shards) if stated.ignored else None
         _check_columns(names, named)
     except CollectionError as error:
         raise error if from_files else CollectionError(in_memory(error.problems)) from None
@@ -237,18 +237,13 @@ def gathered_scores(
 
 def _chosen(only_runs: str | Sequence[str] | None, systems: GivenSystems | None) -> Callable[[str], bool]:
     """Returns a function that returns whether a run, or its system, is selected."""
-    if only_runs is None:
-        return lambda run: True
-    wanted = {only_runs} if isinstance(only_runs, str) else {*only_runs}
+    wanted = {only_runs} if isinstance(only_runs, str) else {*(only_runs or ())}
 
     def chosen(run: str) -> bool:
-        try:
-            given = (
-                systems if systems is None or isinstance(systems, str) else {name: runs for name, runs in systems.items() if run in runs}
-            )
-            return run in wanted or (given is not None and not wanted.isdisjoint(Systems.of(given, [run]).names))
-        except CollectionError:  # the run does not belong to a system
-            return False
+        of_run = {name: runs for name, runs in systems.items() if run in runs} if isinstance(systems, Mapping) else systems
+        with suppress(CollectionError):  # the run does not belong to a system
+            return only_runs is None or run in wanted or (of_run is not None and not wanted.isdisjoint(Systems.of(of_run, [run]).names))
+        return False
 
     return chosen
 

@@ -121,10 +121,7 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
-    as_text = table.written is not None or (
-        "score" in table.own and isinstance(table.frame.schema[table.own["score"]], pl.String | pl.Decimal)
-    )
-    if ordering and "score" in table.own and as_text:
+    if ordering and (table.written is not None or isinstance(table.frame.schema.get(table.own.get("score", "")), pl.String | pl.Decimal)):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
         def texts(rows: IntArray) -> pl.Series:

@@ -19,7 +19,6 @@ from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Rule, Unchecked, any_read
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.names import headings
-from inexmetrics.reading.stated_columns import values_below
 from inexmetrics.terms.parameter_types import Number, argument
 
 __all__ = [
@@ -166,12 +165,7 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         there = enumerate_names(table.frame.columns)
         extents = "length or end" if table.role is None else "length, end or text"
         text = f"expected a column named {extents} in addition to {table.named('start')}, found {there}"
-        below = (
-            path
-            for name, value in table.passed_over.items()
-            for path, _ in values_below(name, next(iter(value), None) if isinstance(value, list | pl.Series) else value)
-        )
-        path = next((path for path in below if path.rpartition(".")[2].lower() in headings("text")), None)
+        path = next((path for path, _ in table.below() if path.rpartition(".")[2].lower() in headings("text")), None)
         way = "" if path is None or table.role is None else f"; {option(columns={path: 'text'})} reads the length of the text"
         raise CollectionError(text + way, file=table.what)
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))

@@ -181,9 +181,7 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
             row.
     """
     if isinstance(table, pl.DataFrame | pl.LazyFrame | ArrowTable):
-        frame = (
-            table if isinstance(table, pl.DataFrame) else table.collect() if isinstance(table, pl.LazyFrame) else _from_arrow(table, what)
-        )
+        frame = table.lazy().collect() if isinstance(table, pl.DataFrame | pl.LazyFrame) else _from_arrow(table, what)
         return with_paths(frame.lazy(), columns, beside).collect() if columns else frame
     if is_structured(table):  # as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
@@ -208,9 +206,9 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
 def with_paths(rows: pl.LazyFrame, columns: Collection[str], beside: Collection[str] = ()) -> pl.LazyFrame:
     """Returns a frame with a column for each stated path into its records, as `rows_of_records` does."""
     paths = columns_of_frame(rows.collect_schema(), (*columns, *beside))
-    return (
-        _from_rows(_with_paths(rows.collect().to_dicts(), columns, beside), "rows").lazy() if paths is None else rows.with_columns(**paths)
-    )
+    if paths is None:  # a path leads through a list
+        return _from_rows(_with_paths(rows.collect().to_dicts(), columns, beside), "rows").lazy()
+    return rows.with_columns(**paths)
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -231,63 +231,45 @@ def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], fi
         scored: The columns of scores.
         findings: The object to which the warning is added.
     """
-    failed = failed_rows(table, {*stated.elsewhere, *stated.columns, *scored}, scored)
-    if failed is None:
-        return table
-    kept = table.frame.drop(failed.columns)
-    if not failed.rows.any():
-        return replace(table, frame=kept, notes=(*table.notes, f"no failed call in {enumerate_names(failed.columns)}"))
-    findings.warnings.append(failed.warning("score", option(ignore=[*failed.columns]) + " reads the scores"))
-    return replace(table, frame=kept.with_columns(pl.when(~failed.rows).then(pl.col(name)).alias(name) for name in scored))
+    taken = {*stated.elsewhere, *stated.columns, *scored}
+    lost, columns = failed_rows(
+        table, taken, scored, findings, noun="score", way=lambda columns: f"{option(ignore=columns)} reads the scores"
+    )
+    note = f"no failed call in {enumerate_names(columns)}"
+    kept = table.frame.drop(columns).with_columns(pl.when(~lost).then(pl.col(name)).alias(name) for name in scored if lost.any())
+    return replace(table, frame=kept, notes=(*table.notes, *([note] if columns and not lost.any() else [])))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FailedRows:
-    """The rows of a table whose call failed.
+def failed_rows(
+    table: Unchecked, taken: Collection[str], values: Sequence[str], findings: Findings, *, noun: str, way: Callable[[list[str]], str]
+) -> tuple[pl.Series, list[str]]:
+    """Returns whether each row has a value, but its call failed because any column of `FAILED` says so; and the columns that say so.
 
-    Attributes:
-        rows: Whether each row has a value and its call failed.
-        columns: The columns that say so.
-        cause: The column and the value that say so for the first of these rows; empty if there are none.
-        what: The name of the table.
-    """
-
-    rows: pl.Series
-    columns: tuple[str, ...]
-    cause: str
-    what: str
-
-    def warning(self, noun: str, way: str) -> Problem:
-        """Returns a warning that counts the rows, which have no value of this kind, and states how they are read."""
-        lost = int(self.rows.sum())
-        count = f"{plural(lost, 'row')} of {len(self.rows)}"
-        text = f"{count} with a failed call ({self.cause}) {'has' if lost == 1 else 'have'} no {noun}; {way}"
-        kind = f"rows with failed calls in {{count}} tables have no {noun}; {way}"
-        return Problem(text, file=self.what, severity="warning", kind=kind, detail=f"{count}, {self.cause}")
-
-
-def failed_rows(table: Unchecked, taken: Collection[str], values: Sequence[str]) -> FailedRows | None:
-    """Returns the rows that have a value, and whose call failed because any column of `FAILED` says so; None if there is no such column.
-
-    If promptfoo states a reason, only the reason counts.
+    If promptfoo states a reason, only the reason counts. A warning counts the rows.
 
     Args:
         table: The table, with one row for each call.
         taken: The columns that have another role.
         values: The columns of scores or grades.
+        findings: The object to which the warning is added.
+        noun: A noun for the values.
+        way: A function that returns how these rows are read as others, by the columns that say so.
     """
     frame = table.frame
     free = [name for name in frame.columns if name not in taken]
     named = {heading: [name for name in free if folded(name.rpartition(".")[2]) == folded(heading)] for heading in FAILED}
     failures = {name: found for heading, names in named.items() for name in names if (found := _failures(frame[name], heading)) is not None}
-    if not failures:
-        return None
     deciding = [name for name in named["failureReason"] if name in failures] or [*failures]
     valued = pl.any_horizontal(pl.col(values).is_not_null())
-    lost = frame.select(failed=valued & pl.any_horizontal(*(failures[name] for name in deciding)))["failed"]
-    first = int(lost.arg_max() or 0)
-    causes = (f"{name} {describe(shortened(_words(frame[name])[first], 40))}" for name in deciding if failures[name][first])
-    return FailedRows(lost, tuple(failures), next(causes) if lost.any() else "", table.what)
+    lost = frame.select(failed=valued & pl.any_horizontal(pl.lit(value=False), *(failures[name] for name in deciding)))["failed"]
+    if lost.any():
+        first, columns = int(lost.arg_max() or 0), [*failures]
+        causes = (f"{name} {describe(shortened(_words(frame[name])[first], 40))}" for name in deciding if failures[name][first])
+        count, cause, advice = f"{plural(int(lost.sum()), 'row')} of {len(lost)}", next(causes), f"no {noun}; {way(columns)}"
+        text = f"{count} with a failed call ({cause}) {'has' if lost.sum() == 1 else 'have'} {advice}"
+        kind = f"rows with failed calls in {{count}} tables have {advice}"
+        findings.warnings.append(Problem(text, file=table.what, severity="warning", kind=kind, detail=f"{count}, {cause}"))
+    return lost, [*failures]
 
 
 def _failures(column: pl.Series, heading: str) -> pl.Series | None:
