@@ -166,13 +166,12 @@ class Unchecked:
         expected = (f"{alternatives(suggested(name))}{f' (or {INSTEAD[name]})' if name in INSTEAD else ''}" for name in lacking)
         read = {theirs for ours, theirs in self.own.items() if ours != "query"}  # a query may be the name of a topic
         header = dict.fromkeys([*self.frame.columns, *self.passed_over])
-        below: list[tuple[str, object]] = []
-        for name in header:
-            value = self.passed_over.get(name)  # of a list, the first item, because each is a row
-            below += [] if name in {"", *read} else values_below(name, value[0] if isinstance(value, list) and value else value)
+        examples = {name: self.passed_over.get(name) for name in header if name not in {"", *read}}
+        firsts = {name: value[0] if isinstance(value, list) and value else value for name, value in examples.items()}  # each item is a row
+        below = [pair for name, value in firsts.items() for pair in values_below(name, value)]
         free = [name for name, value in below if not str(value).startswith(("[", "{"))]
-        examples = {name: self.passed_over.get(name) for name in header if name not in {*read, *free}}
-        nested = [name for name, value in examples.items() if isinstance(value, str | list) and str(value).startswith(("[", "{"))]
+        written = {name: str(value) for name, value in examples.items() if name not in free and isinstance(value, str | list)}
+        nested = [name for name, value in written.items() if value.startswith(("[", "{"))]
         likely: dict[str, str] = {}
         for ours in lacking:
             known = headings(ours, self.role)
@@ -268,10 +267,8 @@ class Checked:
             remedy: Advice that is added to the message if the repeated rows are in different files.
             advice: Advice that is added to every message.
         """
-        looked_at = np.ones(self.rows.height, dtype=np.bool_)
-        if among is not None:
-            looked_at = self.rows.select(among.fill_null(value=False)).to_series().to_numpy()
-        rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
+        rows = self.rows.with_row_index("place")
+        rows = rows if among is None else rows.filter(among)
         lacking = rows.select(pl.col(*keys).null_count()).row(0)
         written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
         # Grouping the rows is slow, and is unnecessary if the hashes of all rows are different.
@@ -279,10 +276,9 @@ class Checked:
         if not (hashes[1:] == hashes[:-1]).any():
             return
         repeated = ~rows.select(pl.struct(written).is_first_distinct()).to_series()
-        good = ~looked_at
-        good[looked_at] = ~repeated.to_numpy()
-        self.rows = self.rows.filter(good)
-        again = rows.filter(repeated).head(ERRORS.value + 1)  # one more than the limit, so that exceeding the limit is noticed
+        again = rows.filter(repeated)
+        self.rows = self.rows.filter(~pl.int_range(pl.len(), dtype=pl.UInt32).is_in(again["place"].implode()))
+        again = again.head(ERRORS.value + 1)  # one more than the limit, so that exceeding the limit is noticed
         firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
@@ -334,35 +330,28 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         "row": pl.lit(numbers),
     }
     typed: dict[str, pl.Expr] = {}
-    unreadable: dict[str, pl.Expr] = {}
-    inexact: dict[str, pl.Expr] = {}
+    masks: dict[str, pl.Expr] = {}  # of values that their column cannot contain
     faults: list[tuple[str, str, pl.Expr]] = []
     for column in columns:
-        if column.name not in own:
-            typed[column.name] = pl.lit(None, column.dtype)
+        name, value = column.name, pl.col(column.name)
+        if name not in own:
+            typed[name] = pl.lit(None, column.dtype)
             continue
-        typed[column.name], wrong_type, expected = _read(table, column)
-        if wrong_type is not None:
-            unreadable[f"unreadable {column.name}"] = wrong_type
-            faults.append((column.name, expected, pl.col(f"unreadable {column.name}")))
-        if column.needed:
-            faults.append((column.name, column.expected, pl.col(column.name).is_null()))
-        if column.exact and (rounded := rounded_values(table.frame[own[column.name]])) is not None:
-            inexact[column.name] = rounded
-            faults.append((column.name, EXACT, pl.col(f"rounded {column.name}")))
-        if column.holds is not None:
-            faults.append((column.name, column.expected, ~column.holds))
+        typed[name], unreadable, expected = _read(table, column)
+        # The texts of numbers are compared slowly, so only those of tables with large numbers are.
+        large = column.exact and table.frame.select((typed[name].abs() >= FURTHEST).any()).item()
+        rounded = rounded_values(table.frame[own[name]]) if large else None
+        for what, mask, wanted in (("unreadable", unreadable, expected), ("rounded", rounded, EXACT)):
+            if mask is not None:
+                masks[f"{what} {name}"] = mask
+                faults.append((name, wanted, pl.col(f"{what} {name}")))
+        faults += [(name, column.expected, value.is_null())] if column.needed else []
+        faults += [] if column.holds is None else [(name, column.expected, ~column.holds)]
         if isinstance(column.dtype, pl.Int64):
-            faults.append(
-                (column.name, f"an integer of at most {FURTHEST} in absolute value", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST))
-            )
+            faults.append((name, f"an integer of at most {FURTHEST} in absolute value", ~value.is_between(-FURTHEST, FURTHEST)))
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
-    read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
-    rows = read.drop(unreadable) if unreadable else read
-    for name, rounded in inexact.items():  # the conversion is slow, so only tables with large numbers are converted
-        large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
-        found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
-        read = read.with_columns(found.alias(f"rounded {name}"))
+    read = table.frame.select(values.alias(name) for name, values in (typed | place | masks).items())
+    rows = read.drop(masks) if masks else read
     faulty = read.select(fault.fill_null(value=False).alias(str(number)) for number, (*_, fault) in enumerate(faults))
     broken = faulty.select(pl.any_horizontal(pl.all())).to_series() if faults else pl.Series([False])
     if not broken.any():

@@ -233,12 +233,8 @@ def located(place: Mapping[str, object], text: str) -> Problem:
     """Returns an error with the position of a row, printed as *evidence.csv:2: …* or as *evidence.parquet: row 0: …*."""
     topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
     counted = f"row {row}: " if line is None and row is not None else ""
-    return Problem(
-        counted + text,
-        file=str(place["file"]),
-        line=line if isinstance(line, int) else None,
-        topic_id=topic if isinstance(topic, str) else None,
-    )
+    of_topic = topic if isinstance(topic, str) else None
+    return Problem(counted + text, file=str(place["file"]), line=line if isinstance(line, int) else None, topic_id=of_topic)
 
 
 NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "target document", "element": "path"}

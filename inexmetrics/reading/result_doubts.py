@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from math import lgamma, log
+from operator import methodcaller
 from typing import Final
 
 import numpy as np
@@ -54,10 +55,10 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
     if not possible or schema[own["topic_id"]].is_nested() or schema[own["topic_id"]].is_object():
         return []
     counts = read(lambda rows: rows.select(pl.col(possible).drop_nulls().n_unique())).row(0)
-    found = []
-    for name, count in zip(possible, counts, strict=True):
-        if 1 < count <= MOST and _distinguishes(read(lambda rows, name=name: rows.select(_columns(name, own)))):  # type: ignore[misc]
-            found.append(name)
+    here = {TOPIC: pl.col(own["topic_id"])} | {key: pl.col(own[key]) for key in ("doc_id", "path", "start", "rank") if key in own}
+    here |= {SCORE: pl.col(own["score"]).cast(pl.Float64, strict=False)} if "score" in own else {}
+    several = [name for name, count in zip(possible, counts, strict=True) if 1 < count <= MOST]
+    found = [name for name in several if _distinguishes(read(methodcaller("select", pl.col(name).alias(VALUE), **here)))]
     if not found:
         return []
     names = read(lambda rows: rows.select(pl.col(found[0]).cast(pl.String).drop_nulls().unique(maintain_order=True)))[found[0]].to_list()
@@ -71,17 +72,6 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
 
 def _may_name(dtype: pl.DataType) -> bool:
     return dtype in (pl.String, pl.Boolean) or dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum)
-
-
-def _columns(name: str, own: Mapping[str, str]) -> Iterable[pl.Expr]:
-    """Yields the columns that show whether a column distinguishes runs."""
-    yield pl.col(own["topic_id"]).alias(TOPIC)
-    yield pl.col(name).alias(VALUE)
-    for key in ("doc_id", "path", "start", "rank"):
-        if key in own:
-            yield pl.col(own[key]).alias(key)
-    if "score" in own:
-        yield pl.col(own["score"]).cast(pl.Float64, strict=False).alias(SCORE)
 
 
 def _distinguishes(rows: pl.DataFrame) -> bool:
