@@ -91,14 +91,11 @@ def check_limits() -> None:
     Raises:
         CollectionError: An environment variable is invalid.
     """
-    problems: list[Problem] = []
+    findings = Findings()
     for limit in (DEPTH, LINE, UNPACKED, RATIO, ERRORS):
-        try:
+        with findings:
             _ = limit.value
-        except CollectionError as error:
-            problems += error.problems
-    if problems:
-        raise CollectionError(problems)
+    findings.settled(strict=True)
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:
@@ -178,11 +175,8 @@ class Findings:
 
     def add(self, others: Findings) -> None:
         """Adds all problems of another object."""
-        self.files += others.files
-        self.rows.extend(others.rows)
-        self.warnings += others.warnings
-        self.layouts += others.layouts
-        self.ties += others.ties
+        for name in self.__slots__:
+            getattr(self, name).extend(getattr(others, name))
 
     @property
     def read(self) -> tuple[Layout, ...]:

@@ -21,25 +21,19 @@ from inexmetrics.collection.layout import Role
 from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
+from inexmetrics.reading import column_types, formats, json_files, names, result_tables, stated_columns, tabular
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
 from inexmetrics.reading.findings import Findings, most_unpacked, shown
-from inexmetrics.reading.formats import HEADER, NUMBER
-from inexmetrics.reading.json_files import json_table
 from inexmetrics.reading.line_files.lines import WORD
-from inexmetrics.reading.names import headings
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import BROKEN, Source, separator_of
-from inexmetrics.reading.result_tables import readers_of
-from inexmetrics.reading.stated_columns import under_our_names
-from inexmetrics.reading.tabular import with_paths
 
 __all__ = ["CELLS", "ParquetTable", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
 
 NO_TITLE: Final = "if a title stands above the header, delete the line of the title"
 """Advice in errors about a header that is probably the title of a table."""
-TEXTS: Final = frozenset({*headings("text"), *headings("quotation")})
+TEXTS: Final = frozenset({*names.headings("text"), *names.headings("quotation")})
 """Headings of columns of texts."""
 
 
@@ -132,7 +126,7 @@ def headed(
     problems = [*problems]
     told = problems if malformed is None else malformed
     top, written = rows.row(0) if rows.height else (0, [])
-    header = [name.strip(WHITE) for name in written]
+    header = [name.strip(column_types.WHITE) for name in written]
     fits = pl.col("cells").list.len() == len(header)
     where = "as in the header" if top else f"({', '.join(header)})"
     for line, count in rows.slice(1).filter(~fits).select("line", pl.col("cells").list.len()).iter_rows():
@@ -153,7 +147,7 @@ def headed(
         way = "" if header == written else "; spaces around a name are ignored, so rename one of the columns"
         below = any(cells[0] and not any(cells[1:]) for cells in rows["cells"][1:4])  # the names of the index, as pandas writes them
         way += "; write the lines of the header in one" if below else ""
-        way += f"; if the line is not a header, {HEADER.format('query_id docno grade')}" if _numbered(header) else ""
+        way += f"; if the line is not a header, {formats.HEADER.format('query_id docno grade')}" if _numbered(header) else ""
         problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{way}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
@@ -192,7 +186,7 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
         if is_parquet(raw):
             readers = _readers_of_parquet(ParquetTable(raw, source.name, source.columns), name, source)
         elif (read := _text_table(raw, source, findings, "runs")) is not None:
-            readers = readers_of(read, name, source.order)
+            readers = result_tables.readers_of(read, name, source.order)
         del raw  # so that the file is in memory only as long as a reader needs it
         yield from readers
 
@@ -201,7 +195,7 @@ def _readers_of_parquet(table: ParquetTable, name: str, source: Source) -> list[
     orders = table.orders()
     there = set(table.read(lambda rows: rows.select(pl.col("run_id").unique())).to_series().cast(pl.String)) if orders else set()
     empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - there]
-    readers = readers_of(table.columns(), name, source.order, read=table.read, orders=orders)
+    readers = result_tables.readers_of(table.columns(), name, source.order, read=table.read, orders=orders)
     return [*readers, partial(list, empty)] if empty else list(readers)
 
 
@@ -218,14 +212,14 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:
     """Returns the table in a file of text, under our names of the columns that the caller stated; None if no line is valid."""
     if is_json(raw):
-        table = json_table(raw, source.name, findings, source.columns, role)
+        table = json_files.json_table(raw, source.name, findings, source.columns, role)
     else:
         body, comments = below_comments(raw)
         notes = (COMMENTS,) if comments else ()
         texts = TEXTS | {theirs.lower() for theirs, ours in source.columns.items() if ours == "text"}
         table = replace(table_of(body, source.name, findings, texts), role=role, notes=notes)
         if not table.own and _begins_with_a_record(table.frame):
-            way = HEADER.format(f"query_id docno {'grade' if role == 'assessments' else 'score'}")
+            way = formats.HEADER.format(f"query_id docno {'grade' if role == 'assessments' else 'score'}")
             text = f"expected a header, found what appears to be a record: {enumerate_names(table.frame.columns)}; {way}"
             raise CollectionError(text, file=source.name)
     return None if table is None else table.renamed(source.columns)
@@ -240,7 +234,7 @@ def _begins_with_a_record(frame: pl.DataFrame) -> bool:
 
 
 def _numbered(header: Sequence[str]) -> bool:
-    numbers = [name for name in header if re.fullmatch(NUMBER, name, re.IGNORECASE)]
+    numbers = [name for name in header if re.fullmatch(formats.NUMBER, name, re.IGNORECASE)]
     counted = [str(number) for number in range(len(header) + 1)]
     return 2 * len(numbers) > len(header) and numbers not in (counted[:-1], counted[1:])
 
@@ -275,8 +269,8 @@ class ParquetTable:
             there = pl.scan_parquet(self.raw)
             if there.select(pl.len()).collect().item() * len(there.collect_schema()) * CELL > most:
                 raise too_large
-            rows = with_paths(there, [*self.stated, *self.paths]).select(~cs.nested())
-            named = under_our_names(rows, self.stated, self.file)
+            rows = tabular.with_paths(there, [*self.stated, *self.paths]).select(~cs.nested())
+            named = stated_columns.under_our_names(rows, self.stated, self.file)
             for name, value in zip(("rows", "called"), named, strict=True):
                 object.__setattr__(self, name, value)
 

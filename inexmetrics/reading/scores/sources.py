@@ -18,15 +18,13 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, option, plural
 from inexmetrics.common.options import Direction
+from inexmetrics.reading import formats, json_files, recognise, stated_columns
 from inexmetrics.reading import tabular as memory
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import Found, bare_name, content, existing, is_json, is_parquet, shown_path, text_of
 from inexmetrics.reading.findings import Findings, about
-from inexmetrics.reading.formats import foreign_json, no_table
-from inexmetrics.reading.json_files import is_text, records_of_lines, single_value
 from inexmetrics.reading.line_files.score_outputs import IR_MEASURES, is_result, output_table, program_of, result_table
 from inexmetrics.reading.names import headings
-from inexmetrics.reading.recognise import separator_of
 from inexmetrics.reading.scores.column_facts import beside_scores, cells_of, floats, says_of_failures
 from inexmetrics.reading.scores.columns import row_numbers, texts
 from inexmetrics.reading.scores.given import Given, given_of, of_output
@@ -34,7 +32,6 @@ from inexmetrics.reading.scores.harnesses import Folder, Score, inspect_scores, 
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
 from inexmetrics.reading.scores.tables import of_columns
-from inexmetrics.reading.stated_columns import lists_read, rows_of_records
 from inexmetrics.reading.table_files import ParquetTable, holds_numbers, table_of
 from inexmetrics.reading.tabular import Frame, Nested, Table
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
@@ -149,7 +146,7 @@ def _of_harness(written: str, findings: Findings, chosen: Callable[[str], bool])
         if reasons:
             text += f"; {plural(len(reasons), 'warning')}, such as: {reasons[0]}"
         raise CollectionError(text, file=folder.written)
-    if not is_text([*{cell for row in rows for cell in row if isinstance(cell, str)}]):
+    if not json_files.is_text([*{cell for row in rows for cell in row if isinstance(cell, str)}]):
         raise CollectionError("expected text that UTF-8 can encode, found other text", file=folder.written)
     frame = pl.DataFrame([row for row in rows if chosen(row[0])] or rows, schema=HARNESS_COLUMNS, orient="row")
     of_measures = frame["measure"].unique().to_list()
@@ -174,7 +171,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     if program is not None and not (program is IR_MEASURES and (stated.topics is not None or stated.runs is not None)):
         run = name.removesuffix(".txt")  # other endings may be parts of the name, as in bm25-0.9
         return output_table(raw, file.name, run, program), run, of_output
-    other = no_table(raw)
+    other = formats.no_table(raw)
     if is_json(raw) and stated.topics is None and not stated.columns:
         names = {*re.findall(rb'"(\w+)"\s*:', raw[:BEGINNING])}
         if harness := next((prefix for prefix, known in HARNESS_NAMES if known <= names), None):
@@ -203,7 +200,7 @@ def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:
     """Returns the table in a text file without headings: topics in the first column, and other columns named by the caller."""
     text = text_of(raw, file)
     lines = text.split("\n")
-    first, separator = next((line for line in lines if line.strip()), ""), separator_of(text)
+    first, separator = next((line for line in lines if line.strip()), ""), recognise.separator_of(text)
     if not first.count(separator):  # columns are separated by blanks
         raw = "\n".join("\t".join(line.split()) for line in lines).encode()
         first, separator = "\t".join(first.split()), "\t"
@@ -243,13 +240,13 @@ def json_scores(raw: bytes, file: str, stated: Stated, findings: Findings) -> Un
     """
     text_of(raw, file)  # rejects values that are not text
     with about(file):
-        value = single_value(raw)
+        value = json_files.single_value(raw)
     told = Findings()
-    numbered = [] if value is not None else [*records_of_lines(raw, file, told)]
+    numbered = [] if value is not None else [*json_files.records_of_lines(raw, file, told)]
     if value is None and not numbered:
         raise CollectionError(told.rows[0])  # the other lines probably have the same problem
     record = numbered[0][1] if numbered else value[0] if isinstance(value, list) and value else value
-    if isinstance(record, dict) and (foreign := foreign_json(record, stated.paths)):
+    if isinstance(record, dict) and (foreign := formats.foreign_json(record, stated.paths)):
         raise CollectionError(f"expected scores in JSON ({SHAPES}), found {foreign}", file=file)
     if numbered:
         findings.add(told)
@@ -303,12 +300,12 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     read, and values that a record lacks are missing.
     """
     with about(file):
-        rows, read = rows_of_records(records, stated.read, [*beside_scores(stated)])
+        rows, read = stated_columns.rows_of_records(records, stated.read, [*beside_scores(stated)])
     names = dict.fromkeys(name for _, row in rows for name in row)
     flat = [name for name in names if says_of_failures(name) or not any(isinstance(row.get(name), dict | list) for _, row in rows)]
     frame = memory.from_columns({name: cells_of(name, [row.get(name) for _, row in rows]) for name in flat})
     numbers = None if lines is None else [lines[place] for place, _ in rows]
-    return Unchecked(frame, file, numbers, elsewhere=_nested(records), notes=lists_read(read))
+    return Unchecked(frame, file, numbers, elsewhere=_nested(records), notes=stated_columns.lists_read(read))
 
 
 def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:
