@@ -209,29 +209,27 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices) -> As
     datasets = [written for _, written in given if written.startswith(DATASET)]
     named = [path for path, written in given if not written.startswith(DATASET)]
     files = sources(named, "assessments", findings, choices.columns) if named or not datasets else []
-    by_format: dict[Format, list[Source]] = {}
-    findings.layouts += [
-        Layout("assessments", (file.name,), file.format.called) for file in files if file.format in {*SCALES, Format.SHEET}
-    ]
-    for source in files:
-        by_format.setdefault(source.format, []).append(source)
-    scales = [known for known in SCALES if known in by_format]
+
+    def of(*formats: Format) -> list[Source]:
+        return [file for file in files if file.format in formats]
+
+    findings.layouts += [Layout("assessments", (file.name,), file.format.called) for file in of(*SCALES, Format.SHEET)]
+    scales = [known for known in SCALES if of(known)]
     if len(scales) > 1:
-        found = " and ".join(f"{by_format[known][0].name} ({known.called})" for known in scales)
+        found = " and ".join(f"{of(known)[0].name} ({known.called})" for known in scales)
         findings.files.append(Problem(f"expected all elements to be assessed on the same scale, found {found}"))
     inex = None
     if scales:
         from inexmetrics.reading.inex_xml import read_elements  # loaded only for XML
 
-        inex = read_elements(by_format[scales[0]], findings)
-    qrels = [file for file in files if file.format in {Format.QRELS, Format.PAIRS}]
+        inex = read_elements(of(scales[0]), findings)
     judged = Judged(on_scale=choices.grades is not None)
-    judged.parts["grades"], judged.parts["assessors"] = read_qrels(qrels, findings, choices.grade)
-    if Format.FOL_QRELS in by_format:  # each line is a judgement of its own
-        lines = Checked(read_fol_qrels(by_format[Format.FOL_QRELS], findings), [])
+    judged.parts["grades"], judged.parts["assessors"] = read_qrels(of(Format.QRELS, Format.PAIRS), findings, choices.grade)
+    if fol := of(Format.FOL_QRELS):  # each line is a judgement of its own
+        lines = Checked(read_fol_qrels(fol, findings), [])
         judged.highlighted(*highlights(lines, findings, ["row"], merge_passages=choices.merge_passages))
     with findings:
-        tables = [table for source in by_format.get(Format.JUDGEMENT_TABLE, ()) if (table := table_in(source, findings)) is not None]
+        tables = [table for source in of(Format.JUDGEMENT_TABLE) if (table := table_in(source, findings)) is not None]
         for dataset in datasets:
             with findings, about(dataset):
                 tables.append(_judgements_in(dataset))
@@ -244,7 +242,7 @@ def _gathered(paths: Paths, findings: Findings, choices: JudgementChoices) -> As
         if not inex.passages.is_empty() and choices.structure is not None:
             others = {topic for part in judged.parts["documents"] for topic in part["topic_id"].unique()}
             judged.highlighted(*placed_highlights(inex, choices.structure, others, findings, merge_passages=choices.merge_passages))
-    sheets = [sheet for source in by_format.get(Format.SHEET, ()) if (sheet := read_sheet(source, findings, choices.grade)) is not None]
+    sheets = [sheet for source in of(Format.SHEET) if (sheet := read_sheet(source, findings, choices.grade)) is not None]
     if len(sheets) > 1:
         names = enumerate_names([sheet.source for sheet in sheets])
         message = f"expected one sheet of documents to judge for each assessor, found {len(sheets)}: {names}; a second plan takes the first with --judged, and parts of one sheet are joined to one file"

@@ -8,7 +8,7 @@ tables in memory; error messages give the line of a file, or the row of a table 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -23,7 +23,7 @@ from inexmetrics.common.messages import alternatives, describe, did_you_mean, en
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
 from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place
 from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
-from inexmetrics.reading.stated_columns import joined_names, length_of_text, renaming, values_below
+from inexmetrics.reading.stated_columns import under_our_names, values_below
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
 
@@ -95,6 +95,11 @@ class Unchecked:
         """Returns the name by which messages refer to a column."""
         return self.called.get(name, self.own[name])
 
+    def below(self) -> Iterator[tuple[str, object]]:
+        """Yields the names of unknown columns, and the paths in those of records, each with an example; of a list, the first item is one."""
+        for name, value in self.passed_over.items():
+            yield from values_below(name, next(iter(value), None) if isinstance(value, list | pl.Series) else value)
+
     def filtered(self, kept: pl.Series) -> Unchecked:
         """Returns the rows for which `kept` is true; messages still give their lines, or their numbers in the whole table."""
         rows = kept.arg_true().to_numpy()
@@ -110,36 +115,8 @@ class Unchecked:
         Raises:
             CollectionError: Two columns of the table are stated to be the same column, and are not names that can be joined.
         """
-        table, columns = self.with_joined_names(columns)
-        names = renaming(columns, table.frame.columns, self.what)
-        replaced = [ours for ours in names.values() if ours in table.frame.columns and ours not in names]
-        called = {**self.called, **{ours: theirs for theirs, ours in columns.items() if theirs in table.frame.columns}}
-        frame = table.frame.drop(replaced).rename(names) if names else table.frame
-        return replace(table, frame=frame, called=called)._with_lengths()
-
-    def with_joined_names(self, columns: Mapping[str, str], kept: Container[str] = ()) -> tuple[Unchecked, Mapping[str, str]]:
-        """Returns the table with one column in place of several that give names together, and the stated names with this column.
-
-        Args:
-            columns: For each stated name in the table, the name in this package.
-            kept: Parts of names that remain columns.
-
-        Raises:
-            CollectionError: A part contains lists or records.
-        """
-        columns, joined, parts = joined_names(columns, self.frame.schema, self.what)
-        if not joined:
-            return self, columns
-        frame = self.frame.with_columns(**joined).drop(name for name in parts if name not in kept)
-        return replace(self, frame=frame), columns
-
-    def _with_lengths(self) -> Unchecked:
-        """Returns the table with the lengths of its texts, if its passages have a start and a text, but neither a length nor an end."""
-        length = length_of_text(self.own)
-        if length is None or self.frame.schema[self.own["text"]] != pl.String:
-            return self
-        called = {**self.called, "length": f"the length of {self.named('text')}"}
-        return replace(self, frame=self.frame.with_columns(length), called=called)
+        frame, called = under_our_names(self.frame, columns, self.what)
+        return replace(self, frame=frame, called={**self.called, **called})
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read.
@@ -189,13 +166,12 @@ class Unchecked:
         expected = (f"{alternatives(suggested(name))}{f' (or {INSTEAD[name]})' if name in INSTEAD else ''}" for name in lacking)
         read = {theirs for ours, theirs in self.own.items() if ours != "query"}  # a query may be the name of a topic
         header = dict.fromkeys([*self.frame.columns, *self.passed_over])
-        below: list[tuple[str, object]] = []
-        for name in header:
-            value = self.passed_over.get(name)  # of a list, the first item, because each is a row
-            below += [] if name in {"", *read} else values_below(name, value[0] if isinstance(value, list) and value else value)
+        examples = {name: self.passed_over.get(name) for name in header if name not in {"", *read}}
+        firsts = {name: value[0] if isinstance(value, list) and value else value for name, value in examples.items()}  # each item is a row
+        below = [pair for name, value in firsts.items() for pair in values_below(name, value)]
         free = [name for name, value in below if not str(value).startswith(("[", "{"))]
-        examples = {name: self.passed_over.get(name) for name in header if name not in {*read, *free}}
-        nested = [name for name, value in examples.items() if isinstance(value, str | list) and str(value).startswith(("[", "{"))]
+        written = {name: str(value) for name, value in examples.items() if name not in free and isinstance(value, str | list)}
+        nested = [name for name, value in written.items() if value.startswith(("[", "{"))]
         likely: dict[str, str] = {}
         for ours in lacking:
             known = headings(ours, self.role)
@@ -291,10 +267,8 @@ class Checked:
             remedy: Advice that is added to the message if the repeated rows are in different files.
             advice: Advice that is added to every message.
         """
-        looked_at = np.ones(self.rows.height, dtype=np.bool_)
-        if among is not None:
-            looked_at = self.rows.select(among.fill_null(value=False)).to_series().to_numpy()
-        rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
+        rows = self.rows.with_row_index("place")
+        rows = rows if among is None else rows.filter(among)
         lacking = rows.select(pl.col(*keys).null_count()).row(0)
         written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
         # Grouping the rows is slow, and is unnecessary if the hashes of all rows are different.
@@ -302,10 +276,9 @@ class Checked:
         if not (hashes[1:] == hashes[:-1]).any():
             return
         repeated = ~rows.select(pl.struct(written).is_first_distinct()).to_series()
-        good = ~looked_at
-        good[looked_at] = ~repeated.to_numpy()
-        self.rows = self.rows.filter(good)
-        again = rows.filter(repeated).head(ERRORS.value + 1)  # one more than the limit, so that exceeding the limit is noticed
+        again = rows.filter(repeated)
+        self.rows = self.rows.filter(~pl.int_range(pl.len(), dtype=pl.UInt32).is_in(again["place"].implode()))
+        again = again.head(ERRORS.value + 1)  # one more than the limit, so that exceeding the limit is noticed
         firsts = rows.filter(~repeated).join(again.select(written), on=written, how="semi", nulls_equal=True)
         firsts = firsts.select(*written, *(pl.col(name).alias(f"first {name}") for name in PLACE))
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
@@ -357,35 +330,28 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         "row": pl.lit(numbers),
     }
     typed: dict[str, pl.Expr] = {}
-    unreadable: dict[str, pl.Expr] = {}
-    inexact: dict[str, pl.Expr] = {}
+    masks: dict[str, pl.Expr] = {}  # of values that their column cannot contain
     faults: list[tuple[str, str, pl.Expr]] = []
     for column in columns:
-        if column.name not in own:
-            typed[column.name] = pl.lit(None, column.dtype)
+        name, value = column.name, pl.col(column.name)
+        if name not in own:
+            typed[name] = pl.lit(None, column.dtype)
             continue
-        typed[column.name], wrong_type, expected = _read(table, column)
-        if wrong_type is not None:
-            unreadable[f"unreadable {column.name}"] = wrong_type
-            faults.append((column.name, expected, pl.col(f"unreadable {column.name}")))
-        if column.needed:
-            faults.append((column.name, column.expected, pl.col(column.name).is_null()))
-        if column.exact and (rounded := rounded_values(table.frame[own[column.name]])) is not None:
-            inexact[column.name] = rounded
-            faults.append((column.name, EXACT, pl.col(f"rounded {column.name}")))
-        if column.holds is not None:
-            faults.append((column.name, column.expected, ~column.holds))
+        typed[name], unreadable, expected = _read(table, column)
+        # The texts of numbers are compared slowly, so only those of tables with large numbers are.
+        large = column.exact and table.frame.select((typed[name].abs() >= FURTHEST).any()).item()
+        rounded = rounded_values(table.frame[own[name]]) if large else None
+        for what, mask, wanted in (("unreadable", unreadable, expected), ("rounded", rounded, EXACT)):
+            if mask is not None:
+                masks[f"{what} {name}"] = mask
+                faults.append((name, wanted, pl.col(f"{what} {name}")))
+        faults += [(name, column.expected, value.is_null())] if column.needed else []
+        faults += [] if column.holds is None else [(name, column.expected, ~column.holds)]
         if isinstance(column.dtype, pl.Int64):
-            faults.append(
-                (column.name, f"an integer of at most {FURTHEST} in absolute value", ~pl.col(column.name).is_between(-FURTHEST, FURTHEST))
-            )
+            faults.append((name, f"an integer of at most {FURTHEST} in absolute value", ~value.is_between(-FURTHEST, FURTHEST)))
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
-    read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
-    rows = read.drop(unreadable) if unreadable else read
-    for name, rounded in inexact.items():  # the conversion is slow, so only tables with large numbers are converted
-        large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
-        found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
-        read = read.with_columns(found.alias(f"rounded {name}"))
+    read = table.frame.select(values.alias(name) for name, values in (typed | place | masks).items())
+    rows = read.drop(masks) if masks else read
     faulty = read.select(fault.fill_null(value=False).alias(str(number)) for number, (*_, fault) in enumerate(faults))
     broken = faulty.select(pl.any_horizontal(pl.all())).to_series() if faults else pl.Series([False])
     if not broken.any():

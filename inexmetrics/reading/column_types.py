@@ -10,18 +10,7 @@ import polars as pl
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.errors import CollectionError
 
-__all__ = [
-    "EXACT",
-    "WHITE",
-    "WHOLE",
-    "WORDS_READ",
-    "YES_OR_NO",
-    "Column",
-    "only_words",
-    "read_values",
-    "rounded_values",
-    "with_shared_categories",
-]
+__all__ = ["EXACT", "WHITE", "WORDS_READ", "YES_OR_NO", "Column", "only_words", "read_values", "rounded_values", "with_shared_categories"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""

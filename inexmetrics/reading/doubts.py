@@ -27,8 +27,6 @@ from inexmetrics.terms.lexicon import like_a_measure
 __all__ = ["Doubt", "doubtful_names", "doubts_of", "lower_beside", "refuse_doubts", "refuse_notations"]
 
 Noun: TypeAlias = Literal["runs", "topics"]
-RUNS: Final = "runs"
-TOPICS: Final = "topics"
 Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
 """A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
 CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed, repeated)
@@ -58,7 +56,7 @@ class Doubt:
     text: bool = False
     measure: bool = False
     certain: bool = True
-    of: Noun = RUNS
+    of: Noun = "runs"
     advice: str = ""
     line: int | None = None
     scale: str = ""
@@ -76,7 +74,7 @@ def doubtful_names(frame: pl.DataFrame, columns: Sequence[str], kept: Collection
     matrix = np.array([values.fill_null(np.nan).to_numpy() for values in there.values()], dtype=np.float64)
     averages = averages_in([*there])
     found = [name for name in there if (spread_named(name) or name in averages) and name not in kept]
-    found += [doubt.name for doubt in _of_vectors(matrix, [*there], kept, TOPICS) if doubt.certain]
+    found += [doubt.name for doubt in _of_vectors(matrix, [*there], kept, "topics") if doubt.certain]
     return list(dict.fromkeys(found))
 
 
@@ -92,9 +90,10 @@ def doubts_of(scores: Scores, kept: Collection[str], whole: Scores | None = None
     order = order or {}
     found: list[Doubt] = [] if whole is None else [*_averages_in_tables(scores, kept, whole, order)]
     for matrix in scores.matrices.values():
-        found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, RUNS)
-        found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, TOPICS)
-    found += [*_measures_as_topics(scores.topics, kept), *lower_beside(scores.runs, kept, RUNS), *lower_beside(scores.topics, kept, TOPICS)]
+        found += _of_vectors(*_in_order(matrix, scores.runs, order), kept, "runs")
+        found += _of_vectors(*_in_order(matrix.T, scores.topics, order), kept, "topics")
+    found += _measures_as_topics(scores.topics, kept)
+    found += [*lower_beside(scores.runs, kept, "runs"), *lower_beside(scores.topics, kept, "topics")]
     first: dict[str, Doubt] = {}
     for doubt in sorted(found, key=lambda doubt: (not doubt.certain, doubt.reason != "by name" and not doubt.beside)):
         first.setdefault(doubt.name, doubt)
@@ -110,7 +109,7 @@ def lower_beside(names: Sequence[str], kept: Collection[str], of: Noun, *, colum
         of: A noun for the names.
         columns: Whether they are columns of a matrix with topics in rows, which may be read as measures.
     """
-    by_name = lower_by_part if of == TOPICS or columns else lower_by_name  # a run may be named after the loss that trained it
+    by_name = lower_by_part if of == "topics" or columns else lower_by_name  # a run may be named after the loss that trained it
     lower = [name for name in names if by_name(name)]
     others = tuple(name for name in names if name not in lower)
     if others:
@@ -124,9 +123,9 @@ def _measures_as_topics(topics: Sequence[str], kept: Collection[str]) -> Iterato
     """
     measured = [name for name in topics if like_a_measure(name)]
     others = {*topics}.difference(measured)
-    if len(measured) > 1 and all(lower_by_name(name) or named_otherwise(name, TOPICS) or spread_named(name) for name in others):
+    if len(measured) > 1 and all(lower_by_name(name) or named_otherwise(name, "topics") or spread_named(name) for name in others):
         named = any(re.search(r"[^\W\d_]{2}", name) for name in measured)
-        yield from (Doubt(name, "the name of a measure", measure=True, of=TOPICS) for name in measured if named and name not in kept)
+        yield from (Doubt(name, "the name of a measure", measure=True, of="topics") for name in measured if named and name not in kept)
 
 
 def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]) -> tuple[FloatArray, list[str]]:
@@ -153,7 +152,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     """
     if not doubts:
         return
-    means = [doubt for doubt in doubts if doubt.measure and doubt.of == TOPICS]
+    means = [doubt for doubt in doubts if doubt.measure and doubt.of == "topics"]
     names = [doubt.name for doubt in doubts if doubt not in means]
     it = "it" if len(names) == 1 else "them"
     lower = [doubt for doubt in doubts if doubt.beside]
@@ -162,7 +161,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
     ways += [f"if {doubt.name} is a score, {doubt.scale}" for doubt in doubts if doubt.scale and not like_runs(doubt.name)]
     ways += [f"{option(measures=measures)} reads {'it as a measure' if len(measures) == 1 else 'them as measures'}"] if measures else []
     if lower:
-        alone = [doubt.name for doubt in lower if doubt.of == TOPICS]
+        alone = [doubt.name for doubt in lower if doubt.of == "topics"]
         named = lower[0].name if len(alone) < 2 else "error"  # several topics are no measure
         stated = f'given({canonical(named)}, better="lower") in the formula'
         ways.append(
@@ -259,12 +258,12 @@ def _averages_in_tables(scores: Scores, kept: Collection[str], whole: Scores, or
     """
     for matrix in whole.matrices.values():
         sides: tuple[tuple[Noun, FloatArray, Sequence[str], BoolArray], ...] = (
-            (RUNS, matrix, whole.runs, np.isin(whole.topics, scores.topics)),
-            (TOPICS, matrix.T, whole.topics, np.isin(whole.runs, scores.runs)),
+            ("runs", matrix, whole.runs, np.isin(whole.topics, scores.topics)),
+            ("topics", matrix.T, whole.topics, np.isin(whole.runs, scores.runs)),
         )
         for what, unordered, of_side, across in sides:
             vectors, names = _in_order(unordered, of_side, order)
-            chosen = np.isin(names, scores.runs if what == RUNS else scores.topics)
+            chosen = np.isin(names, scores.runs if what == "runs" else scores.topics)
             if chosen.all():
                 continue
             # Rows that are not selected are evidence; without them, a row that is not an average itself does not matter.

@@ -91,14 +91,11 @@ def check_limits() -> None:
     Raises:
         CollectionError: An environment variable is invalid.
     """
-    problems: list[Problem] = []
+    findings = Findings()
     for limit in (DEPTH, LINE, UNPACKED, RATIO, ERRORS):
-        try:
+        with findings:
             _ = limit.value
-        except CollectionError as error:
-            problems += error.problems
-    if problems:
-        raise CollectionError(problems)
+    findings.settled(strict=True)
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:
@@ -178,11 +175,8 @@ class Findings:
 
     def add(self, others: Findings) -> None:
         """Adds all problems of another object."""
-        self.files += others.files
-        self.rows.extend(others.rows)
-        self.warnings += others.warnings
-        self.layouts += others.layouts
-        self.ties += others.ties
+        for name in self.__slots__:
+            getattr(self, name).extend(getattr(others, name))
 
     @property
     def read(self) -> tuple[Layout, ...]:
@@ -233,12 +227,8 @@ def located(place: Mapping[str, object], text: str) -> Problem:
     """Returns an error with the position of a row, printed as *evidence.csv:2: …* or as *evidence.parquet: row 0: …*."""
     topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
     counted = f"row {row}: " if line is None and row is not None else ""
-    return Problem(
-        counted + text,
-        file=str(place["file"]),
-        line=line if isinstance(line, int) else None,
-        topic_id=topic if isinstance(topic, str) else None,
-    )
+    of_topic = topic if isinstance(topic, str) else None
+    return Problem(counted + text, file=str(place["file"]), line=line if isinstance(line, int) else None, topic_id=of_topic)
 
 
 NOUNS: Final[Mapping[str, str]] = {"doc_id": "document", "to_doc_id": "target document", "element": "path"}

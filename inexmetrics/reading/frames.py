@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Literal, TypeAlias, get_args
 
-from inexmetrics.collection import Collection
+import polars as pl
+
+from inexmetrics.collection import Collection, assessors, consistency, document_names, layout, schemas
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import by_assessor
-from inexmetrics.collection.consistency import validate_all
-from inexmetrics.collection.document_names import NameTable
-from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
-from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, emit_warnings
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.options import refuse_fork
-from inexmetrics.reading import rules
+from inexmetrics.reading import formats, result_tables, rules
 from inexmetrics.reading import tabular as memory
 from inexmetrics.reading.checker import Unchecked, checked
 from inexmetrics.reading.findings import Findings, about, in_memory
-from inexmetrics.reading.formats import Format
 from inexmetrics.reading.judgement_tables import Judged, JudgementChoices, read_judgement_tables
 from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
-from inexmetrics.reading.result_tables import readers_of
 from inexmetrics.reading.sheets import is_sheet, sheet_of
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
 from inexmetrics.reading.tabular import Frame, Nested, NestedTable, Table
@@ -61,20 +56,23 @@ def retrieved_in(
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
         columns: For each column name that the caller stated, the name in this package.
     """
-    names, gathered = NameTable(), Gathered(findings, in_memory=True)
-    joined = None if columns else _joined(source)
-    parts = [] if joined is None else list(coded_parts(readers_of(joined, ONLY_RUN, order), names))
-    if any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
-        parts = []  # the runs are read one by one, so that messages name them
-    for part in parts:
-        gathered.add(part)
-    for name, table in () if parts else _tables(source, columns):
+    names, gathered = document_names.NameTable(), Gathered(findings, in_memory=True)
+    tables: Iterable[tuple[str | None, Unchecked]] = _tables(source, columns)
+    if isinstance(source, Mapping) and {*map(type, source.values())} == {dict} and not columns:  # all values are in memory already
+        tables = [*tables]
+        joined = _joined(tables)
+        parts = [] if joined is None else list(coded_parts(result_tables.readers_of(joined, ONLY_RUN, order), names))
+        if parts and not any(part.part.findings.rows or part.part.findings.warnings or part.part.wrong or part.repeated for part in parts):
+            tables = []  # otherwise the runs are read one by one, so that messages name them
+            for part in parts:
+                gathered.add(part)
+    for name, table in tables:
         if name in gathered.files:
             raise CollectionError(f"expected each run once, found run {name} twice")
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
             raise CollectionError(f"{table.what}: expected results, found what appear to be judgements (columns {enumerate_names(judged)})")
         there: list[str] = []
-        for part in coded_parts(readers_of(table, name or ONLY_RUN, order), names):
+        for part in coded_parts(result_tables.readers_of(table, name or ONLY_RUN, order), names):
             there += part.files
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
@@ -88,35 +86,12 @@ def retrieved_in(
     return runs
 
 
-def _joined(source: object) -> Unchecked | None:
-    """Returns one table of the results of several runs, if all runs are nested dictionaries of floats; checking a table takes milliseconds.
-
-    The result is None for other values and for names that are not text, so that messages name the run.
-    """
-    if (
-        not isinstance(source, Mapping)
-        or len(source) < 2
-        or not all(type(name) is str and name and name == memory.without_blanks(name) for name in source)
-    ):
+def _joined(tables: Sequence[tuple[str | None, Unchecked]]) -> Unchecked | None:
+    """Returns one table of the scores of several runs, because checking a table takes milliseconds; None for tables with other columns."""
+    schema = {"topic_id": pl.String(), "doc_id": pl.String(), "score": pl.Float64()}
+    if len(tables) < 2 or any(name is None or table.frame.schema != schema for name, table in tables):
         return None
-    columns: dict[str, list[object]] = {"run_id": [], "topic_id": [], "doc_id": [], "score": []}
-    for name, run in source.items():
-        if type(run) is not dict or not run:
-            return None
-        for topic, ranked in run.items():
-            if (
-                type(topic) is not str
-                or topic != memory.without_blanks(topic)
-                or type(ranked) is not dict
-                or {*map(type, ranked.values())} != {float}
-                or {*map(type, ranked)} != {str}
-            ):
-                return None
-            columns["run_id"] += [name] * len(ranked)
-            columns["topic_id"] += [topic] * len(ranked)
-            columns["doc_id"] += ranked
-            columns["score"] += ranked.values()
-    return Unchecked(memory.from_columns(columns), "runs")
+    return Unchecked(pl.concat([table.frame.with_columns(run_id=pl.lit(name)) for name, table in tables]), "runs")
 
 
 def _tables(source: object, columns: Mapping[str, str]) -> Iterator[tuple[str | None, Unchecked]]:
@@ -274,7 +249,7 @@ def from_frames(
     if strict and wrong:
         raise CollectionError(wrong)
     settled = [findings.settled(strict=False) for findings in (judging, retrieving, placing)]
-    validate_all(judgements, retrieved, places)
+    consistency.validate_all(judgements, retrieved, places)
     emit_warnings(chain.from_iterable(settled))
     if settled[0] or judging.layouts:
         judgements = replace(judgements, warnings=(*judgements.warnings, *settled[0]), read=(*judgements.read, *judging.read))
@@ -300,7 +275,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
         return judge(source, "assessments")
     memory.check_names("assessors", source, "assessments")
     held = {memory.without_blanks(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
-    return by_assessor(held)
+    return assessors.by_assessor(held)
 
 
 def _by_one(source: object, what: str, *, findings: Findings, choices: JudgementChoices) -> Assessments:
@@ -320,7 +295,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
             )
     if len(tables) == 1 and is_sheet(tables[0]):
         sheet = sheet_of(tables[0], findings, choices.grade, {})
-        findings.layouts.append(Layout("assessments", (what,), Format.SHEET.called))
+        findings.layouts.append(layout.Layout("assessments", (what,), formats.Format.SHEET.called))
         return Assessments(grades=sheet.graded, sheets={"": sheet}, read=())
     judged = Judged(on_scale=choices.grades is not None)
     read_judgement_tables(tables, judged, findings, choices)
@@ -332,4 +307,4 @@ def _structure(table: Table, findings: Findings) -> Structure:
     given = Unchecked(memory.tabular(table, "structure"), "structure")
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")
-    return Structure(found.told(findings).with_columns(rules.PASSAGE_LENGTH).select(list(STRUCTURE)))
+    return Structure(found.told(findings).with_columns(rules.PASSAGE_LENGTH).select(list(schemas.STRUCTURE)))

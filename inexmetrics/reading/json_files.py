@@ -21,8 +21,8 @@ from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, lines_of
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.names import HEADINGS, headings, names_runs, understood
-from inexmetrics.reading.scores.failed_calls import cells_of, says_of_failures
-from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_JUDGEMENTS, OF_RESULTS, lists_read, rows_of_records, values_below
+from inexmetrics.reading.scores.column_facts import cells_of, says_of_failures
+from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, OF_RESULTS, lists_read, rows_of_records, values_below
 from inexmetrics.reading.tabular import from_columns, has_pairs, is_columns, is_indexed, is_split, of_split, refuse_lists, tabular, unnested
 
 __all__ = ["is_text", "json_names", "json_table", "records_of_lines", "single_value"]
@@ -120,15 +120,13 @@ def distinct(pairs: list[tuple[str, object]]) -> Row:
 
 KNOWN: Final = frozenset(chain.from_iterable(map(headings, HEADINGS)))
 """The names and alternative names of all known columns."""
-READ: Final[Mapping[Role | None, Collection[str]]] = {"assessments": OF_JUDGEMENTS, "runs": OF_RESULTS}
+READ: Final[Mapping[Role, Collection[str]]] = {"assessments": OF_JUDGEMENTS, "runs": OF_RESULTS}
 """The known columns that are read from the files of an option."""
 LONGEST_LABEL: Final = 60
 """Maximum number of characters of a value that may distinguish runs."""
 
 
-def json_table(
-    raw: bytes, file: str, findings: Findings, stated: Mapping[str, str] = NO_COLUMNS, role: Role | None = None
-) -> Unchecked | None:
+def json_table(raw: bytes, file: str, findings: Findings, stated: Mapping[str, str], role: Role) -> Unchecked | None:
     """Returns the table in a JSON file, or None if no record is valid; values that a record does not contain are missing.
 
     The file contains one object per line, an array of objects, nested dictionaries ``{topic: {document: value}}`` or
@@ -166,7 +164,7 @@ def json_table(
 
 
 def _read(
-    raw: bytes, file: str, findings: Findings, stated: Mapping[str, str], role: Role | None, *, parse: Number | None = None
+    raw: bytes, file: str, findings: Findings, stated: Mapping[str, str], role: Role, *, parse: Number | None = None
 ) -> Unchecked | None:
     try:
         value = single_value(raw, parse=parse)
@@ -178,46 +176,39 @@ def _read(
     named = columns_in(value)
     if isinstance(value, dict) and named is not None:
         return _table(value, named, file, role)
-    if isinstance(value, dict) and role:
+    if isinstance(value, dict):
         refuse_lists(value, "table", led | stated.keys())
     if isinstance(value, dict) and b"\n" in raw.strip():
         value = [value]
-    columns: dict[str, list[object]] = {}
-    passed_over: Row = {}
-    numbers: list[int] = []
-    known: dict[tuple[str, ...], set[str]] = {}
     records = [*(_items(value, file, findings) if isinstance(value, list) else records_of_lines(raw, file, findings, parse))]
     rows, lists = rows_of_records([record for _, record in records], stated.keys())
     others = {**(dict.fromkeys(filter(names_runs, records[0][1]), "run_id") if role == "runs" and records else {}), **stated}
-    labels = _labels(records[0][1]) if role and records else set()
+    wanted = {*READ[role]}.difference(others.values())  # one column is read for each known one, and all that the caller names
+    labels = _labels(records[0][1]) if records else set()
+    failing = {name for _, row in rows for name in row if says_of_failures(name)}
+    read = {name for _, row in rows for name in row if name.strip().lower() in KNOWN or name in others or name in labels}
+    kept: list[tuple[int, Row]] = []
     for place, row in rows:
         number = records[place][0]
-        if (names := tuple(row)) not in known:
-            failing = {name for name in names if role == "assessments" and says_of_failures(name)}
-            known[names] = {name for name in names if name.strip().lower() in KNOWN or name in others or name in labels} | failing
-        read = known[names]
-        nested = {name: row[name] for name in row if name in read and isinstance(row[name], dict | list) and not says_of_failures(name)}
-        read = read - nested.keys() if nested else read
-        meant = _meant(row, role, others) if nested else {}
-        if wrong := [name for name in nested if name in meant and name not in led]:
-            within = {path: meant[name] for name in wrong for path, _ in islice(values_below(name, nested[name]), 1)}
-            way = f"; {option(columns=within)} reads values within" if within and role else ""
-            text = f"{wrong[0]}: expected a string or a number, found {shown(json.dumps(nested[wrong[0]]))}{way}"
+        nested = [name for name in read & row.keys() - failing if isinstance(row[name], dict | list)]
+        meant = {theirs: ours for ours, theirs in understood(row, role).items() if ours in wanted} | others if nested else {}
+        if wrong := [name for name in row if name in nested and name in meant and name not in led]:
+            within = {path: meant[name] for name in wrong for path, _ in islice(values_below(name, row[name]), 1)}
+            way = f"; {option(columns=within)} reads values within" if within else ""
+            text = f"{wrong[0]}: expected a string or a number, found {shown(json.dumps(row[wrong[0]]))}{way}"
             row_number = f"row {number}: " if isinstance(value, list) else ""
             findings.rows.append(Problem(row_number + text, file=file, line=None if row_number else number))
-            continue
-        # Unknown keys are recorded only from the first object, because each object may have different keys.
-        passed_over = passed_over if numbers else {name: each for name, each in row.items() if name not in read}
-        for name in read - columns.keys():
-            columns[name] = [None] * len(numbers)
-        for name, values in columns.items():
-            values.append(row.get(name))
-        numbers.append(number)
-    if not numbers:
+        else:
+            kept.append((number, row))
+    if not kept:
         return None
-    flat = {name: cells_of(name, columns[name]) for name in sorted(columns)}
-    lines = None if isinstance(value, list) else numbers
-    return Unchecked(from_columns(flat), file, lines, elsewhere=passed_over, role=role, notes=lists_read(lists))
+    read |= failing if role == "assessments" else set()
+    flat = {name for _, row in kept for name in read & row.keys() if name in failing or not isinstance(row[name], dict | list)}
+    columns = {name: cells_of(name, [row.get(name) for _, row in kept]) for name in sorted(flat)}
+    # Unknown keys are named only from the first object, because each object may have different keys.
+    passed_over = {name: each for name, each in kept[0][1].items() if name not in flat}
+    lines = None if isinstance(value, list) else [number for number, _ in kept]
+    return Unchecked(from_columns(columns), file, lines, elsewhere=passed_over, role=role, notes=lists_read(lists))
 
 
 def _labels(record: Row) -> set[str]:
@@ -226,12 +217,6 @@ def _labels(record: Row) -> set[str]:
         return set()
     short = {name for name, value in record.items() if isinstance(value, int) or (isinstance(value, str) and len(value) <= LONGEST_LABEL)}
     return short - {*understood(record).values()}
-
-
-def _meant(row: Mapping[str, object], role: Role | None, others: Mapping[str, str]) -> Mapping[str, str]:
-    """Returns the names of a record whose values are read, each with its column: one for each known column, and all other requested names."""
-    read = {*READ.get(role, HEADINGS)}.difference(others.values())
-    return {theirs: ours for ours, theirs in understood(row, role).items() if ours in read} | {**others}
 
 
 def is_text(value: object) -> bool:
@@ -278,7 +263,7 @@ def records_of_lines(raw: bytes, file: str, findings: Findings, parse: Number | 
                 findings.rows.append(Problem(f"expected a JSON object, found {found}", file=file, line=number))
 
 
-def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: Role | None) -> Unchecked:
+def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: Role) -> Unchecked:
     """Returns the table in nested dictionaries, or in the forms that pandas writes."""
     if is_columns(value):
         return Unchecked(of_split(value, file) if is_split(value) else tabular(value, "table"), file, role=role)

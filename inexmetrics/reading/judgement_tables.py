@@ -15,25 +15,12 @@ from inexmetrics.collection.structure import Structure
 from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, enumerate_names, option, plural
-from inexmetrics.reading import rules
+from inexmetrics.reading import column_types, passage_texts, rules, stated_columns
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
-from inexmetrics.reading.column_types import YES_OR_NO
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.passage_texts import column_of_texts, text_warnings
-from inexmetrics.reading.scores.column_facts import distinguishing
-from inexmetrics.reading.scores.failed_calls import failed_rows
-from inexmetrics.reading.stated_columns import OF_JUDGEMENTS, numbers_below
+from inexmetrics.reading.scores.column_facts import distinguishing, failed_rows
 
-__all__ = [
-    "NAMING",
-    "PAIR",
-    "Judged",
-    "JudgementChoices",
-    "highlights",
-    "merged",
-    "overlapping",
-    "read_judgement_tables",
-]
+__all__ = ["NAMING", "PAIR", "Judged", "JudgementChoices", "highlights", "read_judgement_tables"]
 
 PAIR: Final = ("topic_id", "doc_id")
 
@@ -287,7 +274,7 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
             raise CollectionError(text, file=table.what)
         _refuse_two_grades(table)
         by_kind.setdefault(kind, []).append(table)
-        layout = table.layout("assessments", "a table of judgements", OF_JUDGEMENTS)
+        layout = table.layout("assessments", "a table of judgements", stated_columns.OF_JUDGEMENTS)
         if kind == "passages" and (count := _lacking_start(table)):
             layout = replace(layout, notes=(*layout.notes, f"{plural(count, 'row')} without offsets read as judged not relevant"))
         findings.layouts.append(layout)
@@ -310,12 +297,12 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
 
 def _of_completed_calls(table: Unchecked, findings: Findings) -> Unchecked:
     """Returns the rows of a table without grades of failed calls, and adds a warning that counts them: judges write 0 as their grade."""
-    grades = [table.own["grade"]] if "grade" in table.own else []
-    failed = failed_rows(table, {*table.own.values()}, grades) if grades else None
-    if failed is None or not failed.rows.any():
+    if "grade" not in table.own:
         return table
-    findings.warnings.append(failed.warning("grade", f"without the column {enumerate_names(failed.columns)}, all rows are read"))
-    return table.filtered(~failed.rows)
+    way = "without the column {}, all rows are read"
+    taken, grades = {*table.own.values()}, [table.own["grade"]]
+    lost, _ = failed_rows(table, taken, grades, findings, noun="grade", way=lambda columns: way.format(enumerate_names(columns)))
+    return table.filtered(~lost) if lost.any() else table
 
 
 def _telling_apart(table: Unchecked) -> list[str]:
@@ -339,7 +326,7 @@ def _refuse_two_grades(table: Unchecked) -> None:
 
 def _may_grade(value: object) -> bool:
     """Returns whether an example of a column's values is a number, or a word that means 1 or 0."""
-    return str(value).strip().lower() in YES_OR_NO or bool(list(numbers_below("", value)))
+    return str(value).strip().lower() in column_types.YES_OR_NO or bool(list(stated_columns.numbers_below("", value)))
 
 
 def _lone_grade(rows: pl.DataFrame) -> Problem | None:
@@ -365,7 +352,7 @@ def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: Judgemen
     for table in tables:
         part = checked(table, *rules.evidence(table))
         part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
-        findings.warnings += [*text_warnings(table, part.rows), *_without_offsets(table, part.rows)]
+        findings.warnings += [*passage_texts.text_warnings(table, part.rows), *_without_offsets(table, part.rows)]
         parts.append(part)
     found = Checked.joined(parts)
     found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null())
@@ -378,7 +365,7 @@ def _without_offsets(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
     """Returns a warning about rows that lack offsets, but have a grade above 0 or a text, and are probably evidence."""
     lacks = rows["start"].is_null()
     evidence = rows["grade"].fill_null(0) > 0 if "grade" in rows.columns else pl.Series([False]).new_from_index(0, rows.height)
-    text = column_of_texts(table)
+    text = passage_texts.column_of_texts(table)
     if text is not None and table.frame.height == rows.height:
         evidence |= table.frame[text].is_not_null()
     count = int((lacks & evidence).sum())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from inexmetrics.collection.condition_names import plain_name
@@ -15,7 +16,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, s
 from inexmetrics.common.messages import did_you_mean, enumerate_names, option, plural, with_hint
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.common.patterns import whole_names
-from inexmetrics.reading.doubts import Doubt, doubts_of, refuse_doubts
+from inexmetrics.reading.doubts import doubts_of, refuse_doubts
 from inexmetrics.reading.files import Found, named_paths
 from inexmetrics.reading.findings import Findings, in_memory
 from inexmetrics.reading.names import lacks_column
@@ -121,23 +122,15 @@ class Gathered:
 
     Attributes:
         scores: The scores of all runs, or of all systems.
-        doubts: The doubts about columns of the tables.
+        shards: The scores in each table.
         stated: The options of the caller.
-        place: The name of the only table; None if there are several.
-        clusters: Columns of text that may contain clusters of topics.
-        topics: The first columns of matrices in which no column names the topics.
         whole: The scores with the runs and topics that are ignored; None if none is.
-        order: The place of each run and topic in the tables.
     """
 
     scores: Scores
-    doubts: tuple[Doubt, ...]
+    shards: Sequence[Shard]
     stated: Stated
-    place: str | None
-    clusters: tuple[str, ...]
-    topics: tuple[str, ...]
     whole: Scores | None = None
-    order: Mapping[str, int] = field(default_factory=dict)
 
     def settled(self, missing: Missing | None, only_runs: str | Sequence[str] | None, only_topics: str | Sequence[str] | None) -> Scores:
         """Returns the scores of the selected runs and topics, after missing scores are excluded or replaced.
@@ -145,20 +138,27 @@ class Gathered:
         Raises:
             CollectionError: A name is unknown, a name or value is doubted, or nothing remains.
         """
-        scores, kept = self.scores, self.stated.kept
+        scores, shards, stated = self.scores, self.shards, self.stated
         whole = self.whole or scores.repeats or scores
         if only_runs is not None or only_topics is not None:
             scores = scores.only(only_runs, only_topics)
         singles = scores if scores.repeats is None else scores.repeats
         chosen = {"runs": only_runs, "topics": only_topics}
-        of_columns = [doubt for doubt in self.doubts if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
-        doubts = {doubt.name: doubt for doubt in (*doubts_of(singles, kept, None if whole is singles else whole, self.order), *of_columns)}
-        refuse_doubts([doubt for doubt in doubts.values() if doubt.certain], self.place, self.clusters, self.topics)
-        warned = scale_warnings(singles, kept, self.place, codes=self.stated.missing_values is None)
-        for doubt in doubts.values():
+        doubts = doubts_of(singles, stated.kept, None if whole is singles else whole, order_of(shards))
+        of_columns = (doubt for shard in shards for doubt in shard.doubts)
+        doubts += [doubt for doubt in of_columns if chosen[doubt.of] is None or doubt.name in getattr(singles, doubt.of)]
+        doubted = {doubt.name: doubt for doubt in doubts}.values()
+        place = shards[0].what if len({shard.what for shard in shards}) == 1 else None
+        # The first column of a matrix in which no column names the topics may do so.
+        unnamed = [shard.given for shard in shards if shard.form == MATRIX and shard.counted is not None and stated.topics is None]
+        topics = [given.header[0] for given in unnamed if not fractional(given.table.frame[given.header[0]])]
+        clusters = [name for shard in shards for name in shard.likely_clusters]
+        refuse_doubts([doubt for doubt in doubted if doubt.certain], place, clusters, topics)
+        warned = scale_warnings(singles, stated.kept, place, codes=stated.missing_values is None)
+        for doubt in doubted:
             if not doubt.certain:
                 text = f"{doubt.name}: the scores equal {doubt.reason}, perhaps by chance; {option(ignore=[doubt.name])} excludes it, {option(keep=[doubt.name])} keeps it without this warning"
-                warned.append(Problem(text, file=self.place, severity="warning"))
+                warned.append(Problem(text, file=place, severity="warning"))
         in_files = [*warned] if scores.files or singles.files else in_memory(warned)
         scores = replace(scores, warnings=(*scores.warnings, *map(str, in_files)))
         if missing == "drop-topics" and len(scores.matrices) > 1:  # the topics depend on the conditions that an experiment uses
@@ -194,8 +194,8 @@ def gathered_scores(
     argument("only_runs", Optional(Texts("names of runs")), only_runs)
     if isinstance(measure, str) and quantisation is None:
         measure, _, quantisation = measure.partition(UNDER)
-    of_measure = None if measure is None else measure_here(plain_name(str(measure)))
-    stated = replace(stated, measure=of_measure or "")
+    of_measure = "" if measure is None else measure_here(plain_name(str(measure)))
+    stated = replace(stated, measure=of_measure, quantisation=str(quantisation or ""))
     findings = Findings()
     parts = parts_of(source, findings)
     from_files = all(isinstance(part, (Found, str)) for part in parts)
@@ -215,9 +215,8 @@ def gathered_scores(
         settled = findings.settled(strict=True)
         skipped = summaries(settled if from_files else in_memory(settled))
         _check_columns(there, named_columns)
-        under = str(quantisation) if quantisation else None
-        scores = joined(shards, of_measure, under, stated.matched(names).ignored, stated.asked)
-        whole = with_ignored(shards, of_measure, under, stated.asked) if stated.ignored else None
+        scores = joined(shards, stated.matched(names).ignored)
+        whole = with_ignored(shards) if stated.ignored else None
         _check_columns(names, named)
     except CollectionError as error:
         raise error if from_files else CollectionError(in_memory(error.problems)) from None
@@ -227,28 +226,18 @@ def gathered_scores(
     if systems is not None:
         of_runs = Systems.of(_systems(shards, systems), scores.runs)
         scores = replace(scores.averaged(of_runs), warnings=(*scores.warnings, *map(str, of_runs.warnings)))
-    places = list(dict.fromkeys(shard.what for shard in shards))
-    doubts = tuple(doubt for shard in shards for doubt in shard.doubts)
-    likely = tuple(name for shard in shards for name in shard.likely_clusters)
-    unnamed = [shard.given for shard in shards if shard.form == MATRIX and shard.counted is not None and stated.topics is None]
-    topics = tuple(given.header[0] for given in unnamed if not fractional(given.table.frame[given.header[0]]))
-    return Gathered(scores, doubts, stated, places[0] if len(places) == 1 else None, likely, topics, whole, order_of(shards))
+    return Gathered(scores, shards, stated, whole)
 
 
 def _chosen(only_runs: str | Sequence[str] | None, systems: GivenSystems | None) -> Callable[[str], bool]:
     """Returns a function that returns whether a run, or its system, is selected."""
-    if only_runs is None:
-        return lambda run: True
-    wanted = {only_runs} if isinstance(only_runs, str) else {*only_runs}
+    wanted = {only_runs} if isinstance(only_runs, str) else {*(only_runs or ())}
 
     def chosen(run: str) -> bool:
-        try:
-            given = (
-                systems if systems is None or isinstance(systems, str) else {name: runs for name, runs in systems.items() if run in runs}
-            )
-            return run in wanted or (given is not None and not wanted.isdisjoint(Systems.of(given, [run]).names))
-        except CollectionError:  # the run does not belong to a system
-            return False
+        of_run = {name: runs for name, runs in systems.items() if run in runs} if isinstance(systems, Mapping) else systems
+        with suppress(CollectionError):  # the run does not belong to a system
+            return only_runs is None or run in wanted or (of_run is not None and not wanted.isdisjoint(Systems.of(of_run, [run]).names))
+        return False
 
     return chosen
 

@@ -12,7 +12,6 @@ from inexmetrics.common.messages import plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.names import folded
-from inexmetrics.reading.stated_columns import values_below
 
 __all__ = ["column_of_texts", "text_warnings"]
 
@@ -229,8 +228,7 @@ def _begin_alike(first: str, second: str) -> bool:
 
 def _way(table: Unchecked) -> str:
     """Returns what the user can do about texts that contradict each other."""
-    below = (path for name, value in table.passed_over.items() for path, _ in values_below(name, value))
-    part = next((path for path in below if folded(path.rpartition(".")[2]) in PARTS), None)
+    part = next((path for path, _ in table.below() if folded(path.rpartition(".")[2]) in PARTS), None)
     where = "a page or a part" if part is None else f"a page or a part ({part})"
     return (
         f"if offsets are counted within {where}, its number is needed in doc_id, such as a.pdf#3, in evidence and results; "

@@ -5,11 +5,14 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
+
+import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.sheets import SHEET
@@ -23,10 +26,10 @@ from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.formats import Format, Kind
 from inexmetrics.reading.json_files import json_names
 from inexmetrics.reading.names import JUDGED, RETRIEVED, understood
-from inexmetrics.reading.parquet import parquet_columns
 from inexmetrics.reading.stated_columns import NO_COLUMNS
+from inexmetrics.reading.tabular import with_paths
 
-__all__ = ["SEPARATORS", "SHEET_LINE", "Source", "recognised", "separator_of", "sources"]
+__all__ = ["BROKEN", "SEPARATORS", "SHEET_LINE", "Source", "recognised", "separator_of", "sources"]
 
 
 SAMPLE = 50
@@ -39,6 +42,8 @@ OFFSETS: Final = frozenset({"doc_id", "path", "start"})
 """Columns that a table with the offsets of elements must have."""
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """Byte order marks of UTF-16, which may also begin text in UTF-32."""
+BROKEN: Final = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
+"""Errors about damaged Parquet files, some of which cause polars to panic; PanicException is not a subclass of Exception."""
 
 EXPECTED: dict[Kind, str] = {
     "assessments": "assessments (INEX element assessments, FOL qrels, TREC qrels or tables)",
@@ -172,7 +177,9 @@ def _names_in(path: Path, start: bytes, whole: bool, columns: Mapping[str, str])
     first = source_files.first_line(body).decode(errors="replace").rstrip("\r")
     separator = separator_of(body.decode(errors="replace"))
     if source_files.is_parquet(start):
-        return first, parquet_columns(source_files.content(path), columns)
+        with suppress(*BROKEN):
+            return first, with_paths(pl.scan_parquet(source_files.content(path)), columns).collect_schema().names()
+        return first, []
     if first.startswith(("{", "[")):
         return first, json_names(start, [*columns]) or ([] if whole else json_names(source_files.content(path), [*columns]))
     if separator not in first:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from math import lgamma, log
+from operator import methodcaller
 from typing import Final
 
 import numpy as np
@@ -54,10 +55,10 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
     if not possible or schema[own["topic_id"]].is_nested() or schema[own["topic_id"]].is_object():
         return []
     counts = read(lambda rows: rows.select(pl.col(possible).drop_nulls().n_unique())).row(0)
-    found = []
-    for name, count in zip(possible, counts, strict=True):
-        if 1 < count <= MOST and _distinguishes(read(lambda rows, name=name: rows.select(_columns(name, own)))):  # type: ignore[misc]
-            found.append(name)
+    here = {TOPIC: pl.col(own["topic_id"])} | {key: pl.col(own[key]) for key in ("doc_id", "path", "start", "rank") if key in own}
+    here |= {SCORE: pl.col(own["score"]).cast(pl.Float64, strict=False)} if "score" in own else {}
+    several = [name for name, count in zip(possible, counts, strict=True) if 1 < count <= MOST]
+    found = [name for name in several if _distinguishes(read(methodcaller("select", pl.col(name).alias(VALUE), **here)))]
     if not found:
         return []
     names = read(lambda rows: rows.select(pl.col(found[0]).cast(pl.String).drop_nulls().unique(maintain_order=True)))[found[0]].to_list()
@@ -71,17 +72,6 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
 
 def _may_name(dtype: pl.DataType) -> bool:
     return dtype in (pl.String, pl.Boolean) or dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum)
-
-
-def _columns(name: str, own: Mapping[str, str]) -> Iterable[pl.Expr]:
-    """Yields the columns that show whether a column distinguishes runs."""
-    yield pl.col(own["topic_id"]).alias(TOPIC)
-    yield pl.col(name).alias(VALUE)
-    for key in ("doc_id", "path", "start", "rank"):
-        if key in own:
-            yield pl.col(own[key]).alias(key)
-    if "score" in own:
-        yield pl.col(own["score"]).cast(pl.Float64, strict=False).alias(SCORE)
 
 
 def _distinguishes(rows: pl.DataFrame) -> bool:
@@ -126,46 +116,40 @@ def rising(table: Unchecked, rows: pl.DataFrame, name: str) -> Iterator[Problem]
     if len(falls) and ("run_id" not in keys or rows["run_id"].gather(falls).n_unique() == rows["run_id"].n_unique()):
         return  # the scores of every run fall
     run = pl.col("run_id").cast(pl.String) if "run_id" in table.own else pl.lit(name)
-    score, step = pl.col("score"), pl.col("score").diff()
-    of_topics = (
-        rows.select(run.alias("run"), "topic_id", "score")
-        .group_by("run", "topic_id", maintain_order=True)
-        .agg(
-            score.first(),
-            last=score.last(),
-            later=pl.len() - 1,
-            up=(step > 0).sum(),
-            down=(step < 0).any(),
-            whole=(score == score.round()).all(),
-        )
-    )
-    counted = pl.col("whole") & (pl.col("up") == pl.col("later")) & (pl.col("last") - score == pl.col("later"))
-    of_runs = (
-        of_topics.group_by("run", maintain_order=True)
-        .agg(
-            score.first(),
-            "up",
-            down=pl.col("down").any(),
-            ranks=(counted & score.is_in([0.0, 1.0]) & (score == score.first())).all() & (pl.col("later").sum() >= MANY),
-        )
-        .filter(~pl.col("down"), pl.col("up").list.sum() > 0)
-    )
+    score = pl.col("score")
+    by_topic = rows.group_by(run.alias("run"), "topic_id", maintain_order=True).agg(score, down=(score.diff() < 0).any())
     called = table.named("score")
-    for found, first in of_runs.filter("ranks").select("run", "score").iter_rows():
-        text = f"run {shown(found)}: {_as_ranks(called, first)}; {option(columns={called: 'rank'})} reads ranks, {option(order='score')} reads scores"
-        raise CollectionError(text, file=table.what)
-    for found, ups in of_runs.select("run", "up").iter_rows():
-        if sum(lgamma(count + 2.0) for count in ups) >= CHANCE:
-            never = NEVER_FALL
-            text = (
-                f"run {shown(found)}: the values of {called} {never}; if they are distances or ranks, "
+    for found, topics in (
+        by_topic.group_by("run", maintain_order=True).agg(score, "down").filter(~pl.col("down").list.any())["run", "score"].iter_rows()
+    ):
+        kind = _rising_kind([np.array(topic) for topic in topics])
+        if kind == RANKS:
+            text = f"run {shown(found)}: {_as_ranks(called, topics[0][0])}; {option(columns={called: 'rank'})} reads ranks, {option(order='score')} reads scores"
+            raise CollectionError(text, file=table.what)
+        if kind:
+            ways = (
+                "if they are distances or ranks, "
                 'order="file" (--order file) keeps the order of the rows; order="score" (--order score) confirms the ranking'
             )
-            kind = f"the values of {called} in {{count}} runs {never}"
-            yield Problem(text, file=table.what, severity="warning", kind=kind, detail=shown(found))
+            text, of_all = f"run {shown(found)}: the values of {called} {kind}; {ways}", f"the values of {called} in {{count}} runs {kind}"
+            yield Problem(text, file=table.what, severity="warning", kind=of_all, detail=shown(found))
 
 
+RANKS: Final = "are ranks"
 NEVER_FALL: Final = "never fall down the rows of a topic, and the highest is ranked first"
+
+
+def _rising_kind(topics: Sequence[FloatArray]) -> str:
+    """Returns what the scores of a run probably are, of which none is lower than the score before: ranks, or others; empty if this may be chance.
+
+    Args:
+        topics: The scores of each topic.
+    """
+    first, later = topics[0][0], sum(len(scores) - 1 for scores in topics)
+    if first in {0.0, 1.0} and later >= MANY and all(np.array_equal(scores, first + np.arange(len(scores))) for scores in topics):
+        return RANKS
+    orders = sum(lgamma(np.count_nonzero(np.diff(scores)) + 2.0) for scores in topics)
+    return NEVER_FALL if orders >= CHANCE else ""
 
 
 def _as_ranks(called: str, first: float) -> str:
@@ -183,12 +167,10 @@ def rising_in_memory(topics: Sequence[FloatArray]) -> str | None:
         CollectionError: The scores are probably ranks, by the rule of `rising`.
     """
     ways = 'evaluator(…, order="score") reads scores; ranks and distances are read as scores if their signs are changed'
-    first, later = topics[0][0], sum(len(scores) - 1 for scores in topics)
-    if first in {0.0, 1.0} and later >= MANY and all(np.array_equal(scores, first + np.arange(len(scores))) for scores in topics):
-        raise CollectionError(f"{_as_ranks('score', first)}; {ways}", file="run")
-    if sum(lgamma(np.count_nonzero(np.diff(scores)) + 2.0) for scores in topics) < CHANCE:
-        return None
-    return f"run: the values of score {NEVER_FALL}; {ways}"
+    kind = _rising_kind(topics)
+    if kind == RANKS:
+        raise CollectionError(f"{_as_ranks('score', topics[0][0])}; {ways}", file="run")
+    return f"run: the values of score {kind}; {ways}" if kind else None
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:

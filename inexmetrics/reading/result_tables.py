@@ -31,9 +31,6 @@ __all__ = ["PART", "part_of", "readers_of"]
 PART: Final = 1 << 17
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
 
-SHORT: Final = 64
-"""Mean number of consecutive rows of a run below which rows are gathered one by one; longer stretches of rows are copied."""
-
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
@@ -124,10 +121,7 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
-    as_text = table.written is not None or (
-        "score" in table.own and isinstance(table.frame.schema[table.own["score"]], pl.String | pl.Decimal)
-    )
-    if ordering and "score" in table.own and as_text:
+    if ordering and (table.written is not None or isinstance(table.frame.schema.get(table.own.get("score", "")), pl.String | pl.Decimal)):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
         def texts(rows: IntArray) -> pl.Series:
@@ -225,21 +219,14 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
         return
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
-    chosen = [by_run[firsts[first] : firsts[last]] for first, last in batches]
-    divided: list[dict[str, pl.Series]] = [{} for _ in chosen]
-    for name in understood:  # one column after another, so that the rows are not in memory twice
-        column = read(lambda rows, name=name: rows.select(name)).to_series().rechunk()  # type: ignore[misc]
-        for part, each in zip(divided, chosen, strict=True):
-            if height < SHORT * len(starts):
-                part[name] = column.gather(in_ranges(starts[each], lengths[each]))
-            else:
-                part[name] = pl.concat([column.slice(starts[one], lengths[one]) for one in each.tolist()], rechunk=True)
+    rows = read(lambda rows: rows.select(understood)).rechunk()
 
-    def rows(part: dict[str, pl.Series], each: IntArray) -> tuple[pl.DataFrame, IntArray]:
-        return pl.DataFrame({name: part.pop(name) for name in understood}), in_ranges(starts[each], lengths[each])
+    def chosen(each: IntArray) -> tuple[pl.DataFrame, IntArray]:
+        numbers = in_ranges(starts[each], lengths[each])
+        return rows[numbers], numbers
 
-    for part, each in zip(divided, chosen, strict=True):
-        yield partial(rows, part, each)
+    for first, last in batches:
+        yield partial(chosen, by_run[firsts[first] : firsts[last]])
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:

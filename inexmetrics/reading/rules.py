@@ -19,7 +19,6 @@ from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Rule, Unchecked, any_read
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.names import headings
-from inexmetrics.reading.stated_columns import values_below
 from inexmetrics.terms.parameter_types import Number, argument
 
 __all__ = [
@@ -56,19 +55,16 @@ def column(name: str, stated: Stated) -> Column:
     """Converts a column of a schema to a `Column` that the readers use, with a description of its valid values."""
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
-        if not stated.starts:
-            return Column(name, pl.String(), "an identifier", None, needed, bare=True)
-        return Column(
-            name, pl.String(), f"a path that starts with {stated.starts}", value.str.starts_with(stated.starts), needed, bare=True
-        )
+        expected = f"a path that starts with {stated.starts}" if stated.starts else "an identifier"
+        return Column(name, pl.String(), expected, value.str.starts_with(stated.starts) if stated.starts else None, needed, bare=True)
     if stated.type is int:
         most = "" if math.isinf(stated.at_most) else f" and at most {stated.at_most:g}"
         expected = f"an integer of at least {stated.at_least:g}{most}"
         return Column(name, pl.Int64(), expected, value.is_between(stated.at_least, stated.at_most), needed)
-    if stated.finite:
-        return Column(name, pl.Float64(), "a finite number", value.is_finite(), needed)
-    expected = f"a number of at least {stated.at_least:g} and at most {stated.at_most:g}"
-    return Column(name, pl.Float64(), expected, value.is_between(stated.at_least, stated.at_most), needed)
+    expected = "a finite number" if stated.finite else f"a number of at least {stated.at_least:g} and at most {stated.at_most:g}"
+    return Column(
+        name, pl.Float64(), expected, value.is_finite() if stated.finite else value.is_between(stated.at_least, stated.at_most), needed
+    )
 
 
 def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
@@ -166,12 +162,7 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         there = enumerate_names(table.frame.columns)
         extents = "length or end" if table.role is None else "length, end or text"
         text = f"expected a column named {extents} in addition to {table.named('start')}, found {there}"
-        below = (
-            path
-            for name, value in table.passed_over.items()
-            for path, _ in values_below(name, next(iter(value), None) if isinstance(value, list | pl.Series) else value)
-        )
-        path = next((path for path in below if path.rpartition(".")[2].lower() in headings("text")), None)
+        path = next((path for path, _ in table.below() if path.rpartition(".")[2].lower() in headings("text")), None)
         way = "" if path is None or table.role is None else f"; {option(columns={path: 'text'})} reads the length of the text"
         raise CollectionError(text + way, file=table.what)
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
@@ -179,23 +170,18 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
     of_inex = table.role is None  # INEX's formats know no length at an unknown position, and its evaluator assumes one
     advice = "" if of_inex else "; a column named length may give a known length"
     unknown = f"{UNRESOLVED} in every row with the start {UNRESOLVED} (an unknown position{advice})"
-    each = {
-        "length": Rule("length", "an integer of at least 0", ~placed | (length >= 0)),
-        "end": Rule("end", "a passage that ends after its start", ~placed | (end >= start)),
-    }
-    return (
-        *(
-            Rule("start", f"an integer in every row that has {with_article(name)}", start.is_not_null() | pl.col(name).is_null())
-            for name in extent
-        ),
-        *(Rule(name, unknown, (start != UNRESOLVED) | (pl.col(name) == UNRESOLVED)) for name in extent if name == "end" or of_inex),
-        *(
-            Rule(name, "an integer in every row that has a start", start.is_null() | pl.coalesce(length, end).is_not_null())
-            for name in extent[:1]
-        ),
-        *(each[name] for name in extent),
-        *(Rule("end", "the sum of start and length", ~placed | (start + length == end)) for _ in extent[1:]),
-    )
+    both = start.is_null() | pl.coalesce(length, end).is_not_null()
+    valid = {"length": ("an integer of at least 0", length >= 0), "end": ("a passage that ends after its start", end >= start)}
+    found: list[Rule] = []
+    for name in extent:
+        found.append(Rule("start", f"an integer in every row that has {with_article(name)}", start.is_not_null() | pl.col(name).is_null()))
+        if name == "end" or of_inex:
+            found.append(Rule(name, unknown, (start != UNRESOLVED) | (pl.col(name) == UNRESOLVED)))
+        if name == extent[0]:
+            found.append(Rule(name, "an integer in every row that has a start", both))
+        found.append(Rule(name, valid[name][0], ~placed | valid[name][1]))
+    summed = [Rule("end", "the sum of start and length", ~placed | (start + length == end))] if len(extent) > 1 else []
+    return (*found, *summed)
 
 
 def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
@@ -206,14 +192,8 @@ def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     if scale == "inex2004":
         specificity = replace(specificity, expected=f"{specificity.expected} (grades 0 to 3 of INEX 2004 are divided by 3)")
     on_scale = f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})"
-    columns = (
-        specificity,
-        replace(EXHAUSTIVITY, expected=on_scale, holds=e.is_in(values)),
-        TOPIC,
-        DOCUMENT,
-        column("path", Elements.path),
-        integer("size"),
-    )
+    exhaustivity = replace(EXHAUSTIVITY, expected=on_scale, holds=e.is_in(values))
+    columns = (specificity, exhaustivity, TOPIC, DOCUMENT, column("path", Elements.path), integer("size"))
     rules = [Rule("specificity", "0 where exhaustivity is 0", (e != "0") | (s == 0))]
     if scale == "inex2004":
         thirds = "0, 1/3, 2/3 or 1 (the scale of INEX 2004, divided by 3)"

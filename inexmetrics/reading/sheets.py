@@ -18,10 +18,9 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.files import is_parquet, text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.recognise import SEPARATORS, Source
 from inexmetrics.reading.rules import BOUNDED_GRADE, grade_rule
-from inexmetrics.reading.table_files import table_of
+from inexmetrics.reading.table_files import ParquetTable, table_of
 
 __all__ = ["WITHOUT_DOCUMENT", "is_sheet", "read_sheet", "sheet_of"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import reduce
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 import polars as pl
 
@@ -15,6 +15,7 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.collection.structure import UNRESOLVED
 from inexmetrics.common.errors import CollectionError, OptionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural, with_hint
+from inexmetrics.reading.names import understood
 
 __all__ = [
     "JOINED",
@@ -25,15 +26,16 @@ __all__ = [
     "check_used",
     "columns_of_frame",
     "joined_names",
-    "length_of_text",
     "lists_read",
     "numbers_below",
-    "renaming",
     "rows_of_records",
     "stated_columns",
     "stated_in",
+    "under_our_names",
     "values_below",
 ]
+
+F = TypeVar("F", pl.DataFrame, pl.LazyFrame)
 
 OF_JUDGEMENTS: Final = (
     *("topic_id", "doc_id", "path", "start", "length", "end", "grade", "assessor"),
@@ -78,18 +80,17 @@ def stated_columns(columns: object, known: Collection[str] | None) -> dict[str, 
     return dict(columns)
 
 
-def joined_names(
-    columns: Mapping[str, str], schema: Mapping[str, pl.DataType], what: str
-) -> tuple[dict[str, str], dict[str, pl.Expr], list[str]]:
+def joined_names(rows: F, columns: Mapping[str, str], what: str, kept: Container[str] = ()) -> tuple[F, dict[str, str]]:
     """Joins columns of a table that the caller states to be one column of names, such as a document and its page.
 
     Args:
+        rows: The table.
         columns: For each stated name in the table, the name in this package.
-        schema: The columns of the table with their types.
         what: The table in messages.
+        kept: Parts of names that remain columns.
 
     Returns:
-        The stated names with each joined name in place of its parts; the expression of each joined column; and the parts.
+        The table with the joined columns in place of their parts, and the stated names with each joined name in place of its parts.
 
     Raises:
         CollectionError: A part contains lists or records.
@@ -97,11 +98,13 @@ def joined_names(
     Examples:
         >>> pages = pl.DataFrame({"document": ["a", "b"], "page": [7, 8], "q": ["1", "1"]})
         >>> stated = {"document": "doc_id", "page": "doc_id", "q": "topic_id"}
-        >>> columns, joined, parts = joined_names(stated, pages.schema, "runs")
-        >>> columns, pages.select(**joined).to_series().to_list(), parts
-        ({'document/page': 'doc_id', 'q': 'topic_id'}, ['a/7', 'b/8'], ['document', 'page'])
+        >>> rows, columns = joined_names(pages, stated, "runs")
+        >>> columns, rows.rows()
+        ({'document/page': 'doc_id', 'q': 'topic_id'}, [('1', 'a/7'), ('1', 'b/8')])
     """
-    found, joined, parts = dict[str, str](), dict[str, pl.Expr](), list[str]()
+    schema = rows.collect_schema()
+    found, joined = dict[str, str](), dict[str, pl.Expr]()
+    parts = list[str]()
     for theirs, ours in columns.items():
         together = [name for name, other in columns.items() if other == ours and name in schema]
         if ours not in JOINED or theirs not in together or len(together) == 1:
@@ -111,8 +114,8 @@ def joined_names(
             raise CollectionError(f"{theirs}: expected names to join, found lists or records", file=what)
         found["/".join(together)] = ours
         joined["/".join(together)] = pl.concat_str([_as_name(name, schema[name]) for name in together], separator="/")
-        parts.append(theirs)
-    return found, joined, parts
+        parts += [] if theirs in kept else [theirs]
+    return rows.with_columns(**joined).drop(parts) if joined else rows, found
 
 
 def _as_name(column: str, dtype: pl.DataType) -> pl.Expr:
@@ -123,23 +126,36 @@ def _as_name(column: str, dtype: pl.DataType) -> pl.Expr:
     return pl.when(cells.abs() < FURTHEST).then(cells).cast(pl.String).str.strip_suffix(".0")
 
 
-def renaming(columns: Mapping[str, str], header: Collection[str], what: str) -> dict[str, str]:
-    """Returns the stated names that occur in a table, each with the name in this package; names that do not change are omitted.
+def under_our_names(rows: F, columns: Mapping[str, str], what: str) -> tuple[F, dict[str, str]]:
+    """Returns a table under our names of the columns that the caller states, and what these columns are called in messages.
+
+    A column that has such a name already is not read. Passages with a start and a text, but neither a length nor an end, get the lengths of
+    the texts.
 
     Raises:
-        CollectionError: A table has two columns that are stated to be the same column.
+        CollectionError: Two columns of the table are stated to be the same column, and are not names that can be joined.
 
     Examples:
-        >>> renaming({"frage": "topic_id", "question": "topic_id"}, ["frage", "docno"], "a.csv")
-        {'frage': 'topic_id'}
+        >>> rows, called = under_our_names(
+        ...     pl.DataFrame({"frage": ["1"], "docno": ["a"]}), {"frage": "topic_id"}, "a.csv"
+        ... )
+        >>> rows.columns, called
+        (['topic_id', 'docno'], {'topic_id': 'frage'})
     """
-    taken: dict[str, str] = {}
+    rows, columns = joined_names(rows, columns, what)
+    header = rows.collect_schema().names()
+    called = dict[str, str]()
     for theirs, ours in columns.items():
-        if theirs in header:
-            if ours in taken:
-                raise CollectionError(f"{what}: columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
-            taken[ours] = theirs
-    return {theirs: ours for ours, theirs in taken.items() if theirs != ours}
+        if theirs in header and called.setdefault(ours, theirs) != theirs:
+            raise CollectionError(f"{what}: columns: expected one column for {ours}, found {called[ours]} and {theirs}")
+    names = {theirs: ours for ours, theirs in called.items() if theirs != ours}
+    if names:
+        rows = rows.drop(ours for ours in names.values() if ours in header and ours not in names).rename(names)
+    schema = rows.collect_schema()
+    own = understood(schema)
+    if (length := length_of_text(own)) is not None and schema[own["text"]] == pl.String:
+        return rows.with_columns(length), called | {"length": f"the length of {called.get('text', own['text'])}"}
+    return rows, called
 
 
 def paths_in(columns: Iterable[str], header: Collection[str]) -> dict[str, list[str]]:
@@ -283,15 +299,17 @@ def numbers_below(name: str, value: object) -> Iterator[str]:
             yield path
 
 
-def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) -> dict[str, pl.Expr]:
-    """Returns an expression for each path into the structs of a frame."""
+def columns_of_frame(schema: Mapping[str, pl.DataType], columns: Iterable[str]) -> dict[str, pl.Expr] | None:
+    """Returns an expression for each path into the structs of a frame; None if a stated column or path leads through a list."""
     found = {}
-    for name, (first, *rest) in paths_in(columns, schema.keys()).items():
+    for name, (first, *rest) in (paths_in(columns, schema.keys()) | {name: [name] for name in columns if name in schema}).items():
         dtype: object = schema[first]
         for part in rest:
             fields = {field.name: field.dtype for field in dtype.fields} if isinstance(dtype, pl.Struct) else {}
-            dtype = fields.get(part)
-        if dtype is not None:
+            dtype = dtype if isinstance(dtype, pl.List) else fields.get(part)
+        if isinstance(dtype, pl.List):
+            return None
+        if rest and dtype is not None:
             found[name] = reduce(lambda value, part: value.struct.field(part), rest, pl.col(first)).alias(name)
     return found
 

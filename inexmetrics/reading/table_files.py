@@ -1,39 +1,39 @@
-"""Reads tables in files: separated values with a header, JSON Lines, and Parquet."""
+"""Reads tables in files: separated values with a header, JSON Lines, and Parquet, whose row groups are read only when needed."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
+import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from inexmetrics.collection.layout import Role
+from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
+from inexmetrics.reading import column_types, formats, json_files, names, result_tables, stated_columns, tabular
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.files import COMMENTS, bare_name, below_comments, is_json, is_parquet, text_of
-from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.formats import HEADER, NUMBER
-from inexmetrics.reading.json_files import json_table
+from inexmetrics.reading.findings import Findings, most_unpacked, shown
 from inexmetrics.reading.line_files.lines import WORD
-from inexmetrics.reading.names import headings
-from inexmetrics.reading.parquet import ParquetTable
 from inexmetrics.reading.parts import NOTHING, Part, Reader
-from inexmetrics.reading.recognise import Source, separator_of
-from inexmetrics.reading.result_tables import readers_of
+from inexmetrics.reading.recognise import BROKEN, Source, separator_of
 
-__all__ = ["CELLS", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
+__all__ = ["CELLS", "ParquetTable", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
 
 NO_TITLE: Final = "if a title stands above the header, delete the line of the title"
 """Advice in errors about a header that is probably the title of a table."""
-TEXTS: Final = frozenset({*headings("text"), *headings("quotation")})
+TEXTS: Final = frozenset({*names.headings("text"), *names.headings("quotation")})
 """Headings of columns of texts."""
 
 
@@ -126,7 +126,7 @@ def headed(
     problems = [*problems]
     told = problems if malformed is None else malformed
     top, written = rows.row(0) if rows.height else (0, [])
-    header = [name.strip(WHITE) for name in written]
+    header = [name.strip(column_types.WHITE) for name in written]
     fits = pl.col("cells").list.len() == len(header)
     where = "as in the header" if top else f"({', '.join(header)})"
     for line, count in rows.slice(1).filter(~fits).select("line", pl.col("cells").list.len()).iter_rows():
@@ -147,7 +147,7 @@ def headed(
         way = "" if header == written else "; spaces around a name are ignored, so rename one of the columns"
         below = any(cells[0] and not any(cells[1:]) for cells in rows["cells"][1:4])  # the names of the index, as pandas writes them
         way += "; write the lines of the header in one" if below else ""
-        way += f"; if the line is not a header, {HEADER.format('query_id docno grade')}" if _numbered(header) else ""
+        way += f"; if the line is not a header, {formats.HEADER.format('query_id docno grade')}" if _numbered(header) else ""
         problems.append(Problem(f"expected each column once, found {enumerate_names(twice)} twice{way}", file=file, line=top))
     if problems:
         raise CollectionError(problems)
@@ -186,7 +186,7 @@ def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
         if is_parquet(raw):
             readers = _readers_of_parquet(ParquetTable(raw, source.name, source.columns), name, source)
         elif (read := _text_table(raw, source, findings, "runs")) is not None:
-            readers = readers_of(read, name, source.order)
+            readers = result_tables.readers_of(read, name, source.order)
         del raw  # so that the file is in memory only as long as a reader needs it
         yield from readers
 
@@ -195,7 +195,7 @@ def _readers_of_parquet(table: ParquetTable, name: str, source: Source) -> list[
     orders = table.orders()
     there = set(table.read(lambda rows: rows.select(pl.col("run_id").unique())).to_series().cast(pl.String)) if orders else set()
     empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - there]
-    readers = readers_of(table.columns(), name, source.order, read=table.read, orders=orders)
+    readers = result_tables.readers_of(table.columns(), name, source.order, read=table.read, orders=orders)
     return [*readers, partial(list, empty)] if empty else list(readers)
 
 
@@ -212,14 +212,14 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> Unchecked | None:
     """Returns the table in a file of text, under our names of the columns that the caller stated; None if no line is valid."""
     if is_json(raw):
-        table = json_table(raw, source.name, findings, source.columns, role)
+        table = json_files.json_table(raw, source.name, findings, source.columns, role)
     else:
         body, comments = below_comments(raw)
         notes = (COMMENTS,) if comments else ()
         texts = TEXTS | {theirs.lower() for theirs, ours in source.columns.items() if ours == "text"}
         table = replace(table_of(body, source.name, findings, texts), role=role, notes=notes)
         if not table.own and _begins_with_a_record(table.frame):
-            way = HEADER.format(f"query_id docno {'grade' if role == 'assessments' else 'score'}")
+            way = formats.HEADER.format(f"query_id docno {'grade' if role == 'assessments' else 'score'}")
             text = f"expected a header, found what appears to be a record: {enumerate_names(table.frame.columns)}; {way}"
             raise CollectionError(text, file=source.name)
     return None if table is None else table.renamed(source.columns)
@@ -234,6 +234,101 @@ def _begins_with_a_record(frame: pl.DataFrame) -> bool:
 
 
 def _numbered(header: Sequence[str]) -> bool:
-    numbers = [name for name in header if re.fullmatch(NUMBER, name, re.IGNORECASE)]
+    numbers = [name for name in header if re.fullmatch(formats.NUMBER, name, re.IGNORECASE)]
     counted = [str(number) for number in range(len(header) + 1)]
     return 2 * len(numbers) > len(header) and numbers not in (counted[:-1], counted[1:])
+
+
+CELL = 8
+"""Minimum number of bytes that a value occupies in memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParquetTable:
+    """The table in a Parquet file; columns of lists and structs are ignored, except the stated paths into them.
+
+    Attributes:
+        raw: The content of the file, as bytes.
+        file: The name of the file.
+        stated: For each column name that the caller stated, the name in this package.
+        paths: Further paths that are read under their own names.
+        rows: The rows, under our names of the stated columns; they are read when needed.
+        called: The names of these columns in the file.
+    """
+
+    raw: bytes
+    file: str
+    stated: Mapping[str, str] = field(default_factory=dict)
+    paths: Collection[str] = ()
+    rows: pl.LazyFrame = field(init=False)
+    called: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Reads the schema; raises `CollectionError` if the file is damaged, or is too large when it is unpacked."""
+        with self._readable() as (most, too_large):
+            there = pl.scan_parquet(self.raw)
+            if there.select(pl.len()).collect().item() * len(there.collect_schema()) * CELL > most:
+                raise too_large
+            rows = tabular.with_paths(there, [*self.stated, *self.paths]).select(~cs.nested())
+            named = stated_columns.under_our_names(rows, self.stated, self.file)
+            for name, value in zip(("rows", "called"), named, strict=True):
+                object.__setattr__(self, name, value)
+
+    @contextmanager
+    def _readable(self) -> Iterator[tuple[int, CollectionError]]:
+        """Yields the largest size of the unpacked table, and the error about a larger one; errors of polars become `CollectionError`."""
+        try:
+            yield most_unpacked(len(self.raw), self.file, "a table that unpacks to")
+        except BROKEN as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise CollectionError(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file) from error
+
+    def judgements(self) -> Unchecked:
+        """Returns the whole table as one of judgements."""
+        return Unchecked(self.read(), self.file, called=self.called, role="assessments")
+
+    def columns(self) -> Unchecked:
+        """Returns the columns of the table without rows, with an example of a value for each unknown column."""
+        head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file, called=self.called, role="runs")
+        others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
+        values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
+        records = pl.scan_parquet(self.raw).select(cs.struct()).head(1).collect().to_dicts()
+        return replace(head, elsewhere=values[0] | (records[0] if records else {}))
+
+    def orders(self) -> Mapping[str, Order]:
+        """Returns the column that determined the ranking of each run, if `write_runs` recorded it in the file; otherwise empty."""
+        try:
+            written = json.loads(pl.read_parquet_metadata(io.BytesIO(self.raw)).get(ORDERS, "{}"))
+        except (ValueError, *BROKEN):
+            return {}
+        known = get_args(Order)
+        return written if isinstance(written, dict) and all(order in known for order in written.values()) else {}
+
+    def read(self, query: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda table: table) -> pl.DataFrame:
+        """Returns the result of a query on the table.
+
+        Raises:
+            CollectionError: The file is damaged, or its decompressed size exceeds the limits of `inexmetrics.reading.findings`.
+        """
+        with self._readable() as (most, too_large):
+            found = query(self.rows).collect()
+            # Polars stores a repeated string once when it reads a column, but may store a copy for each row when the column is used.
+            if sum(map(_size, found)) > most:
+                raise too_large
+        return found
+
+
+def _size(column: pl.Series) -> int:
+    """Returns the number of bytes of all texts in a column, each text counted in every row; 0 for a column of numbers."""
+    if column.dtype == pl.String:
+        lengths = column.str.len_bytes()
+    elif isinstance(column.dtype, pl.Enum):  # polars 1.32 cannot measure texts whose codes have 8 or 16 bits
+        codes = column.drop_nulls().to_physical().to_numpy()
+        categories = column.dtype.categories.str.len_bytes().to_numpy()
+        return int(np.bincount(codes, minlength=len(categories)) @ categories)
+    elif isinstance(column.dtype, pl.Categorical):
+        lengths = column.cat.len_bytes()
+    else:
+        return 0
+    mean = lengths.mean()  # the sum of 32-bit lengths may overflow
+    return round(mean * lengths.count()) if isinstance(mean, float) else 0

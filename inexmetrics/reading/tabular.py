@@ -20,6 +20,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural, shortened
 from inexmetrics.reading.column_types import WHITE
 from inexmetrics.reading.names import understood
+from inexmetrics.reading.scores.column_facts import cells_of, says_of_failures
 from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
 from inexmetrics.terms.parameter_types import is_iterable
 
@@ -41,6 +42,7 @@ __all__ = [
     "refuse_lists",
     "tabular",
     "unnested",
+    "with_paths",
     "without_blanks",
 ]
 
@@ -179,11 +181,8 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
             row.
     """
     if isinstance(table, pl.DataFrame | pl.LazyFrame | ArrowTable):
-        frame = (
-            table if isinstance(table, pl.DataFrame) else table.collect() if isinstance(table, pl.LazyFrame) else _from_arrow(table, what)
-        )
-        paths = columns_of_frame(frame.schema, (*columns, *beside))
-        return frame.with_columns(*paths.values()) if paths else frame
+        frame = table.lazy().collect() if isinstance(table, pl.DataFrame | pl.LazyFrame) else _from_arrow(table, what)
+        return with_paths(frame.lazy(), columns, beside).collect() if columns else frame
     if is_structured(table):  # as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names or ()})
     if isinstance(table, Mapping) and is_columns(table):
@@ -200,9 +199,16 @@ def tabular(table: object, what: str, columns: Collection[str] = (), beside: Col
             raise CollectionError(f"{what}: expected the same number of values in each column, found {found}")
         return from_columns({str(name): list(values) for name, values in table.items()})
     if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
-        hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
-        raise CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
+        raise _no_table(table, what)
     return _from_rows(_with_paths(table, columns, beside), what)
+
+
+def with_paths(rows: pl.LazyFrame, columns: Collection[str], beside: Collection[str] = ()) -> pl.LazyFrame:
+    """Returns a frame with a column for each stated path into its records, as `rows_of_records` does."""
+    paths = columns_of_frame(rows.collect_schema(), (*columns, *beside))
+    if paths is None:  # a path leads through a list
+        return _from_rows(_with_paths(rows.collect().to_dicts(), columns, beside), "rows").lazy()
+    return rows.with_columns(**paths)
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
@@ -262,6 +268,11 @@ def without_blanks(name: object) -> str:
     return str(name).strip(WHITE)
 
 
+def _no_table(table: object, what: str) -> CollectionError:
+    hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""
+    return CollectionError(f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}{hint}")
+
+
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     names = getattr(getattr(table, "index", None), "names", ())
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
@@ -272,14 +283,10 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
         # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers or columns that mix numbers and
         # strings, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
         if len(getattr(table, "shape", ())) == 1:
-            raise CollectionError(
-                f"{what}: expected a data frame, or rows with named values, found a Python {type(table).__name__}"
-            ) from None
-        listing = getattr(table, "to_dict", None)
-        if listing is None:
-            raise CollectionError(
-                f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
-            ) from error
+            raise _no_table(table, what) from None
+        if (listing := getattr(table, "to_dict", None)) is None:
+            text = f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
+            raise CollectionError(text) from error
         _check_columns(getattr(table, "columns", ()), what)
         return from_columns({str(name): values for name, values in listing(orient="list").items()})
 
@@ -300,28 +307,25 @@ def _with_paths(rows: Iterable[object], columns: Collection[str], beside: Collec
 
 def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
     """Builds a table from rows with named values. As in JSON Lines, a value that a mapping lacks is missing; other rows have equal names."""
-    columns: dict[str, list[object]] = {}
+    read: list[Mapping[str, object]] = []
     for number, row in enumerate(rows):
         if isinstance(row, Mapping):
-            named = {str(name): value for name, value in row.items()}
-            if len(named) < len(row):
+            read.append({str(name): value for name, value in row.items()})
+            if len(read[-1]) < len(row):
                 _check_columns(row, f"{what}: row {number}")
-        elif isinstance(row, tuple) and hasattr(row, "_fields"):
-            named = dict(zip(row._fields, row, strict=True))
+            continue
+        if isinstance(row, tuple) and hasattr(row, "_fields"):
+            read.append(dict(zip(row._fields, row, strict=True)))
         elif is_dataclass(row) and not isinstance(row, type):
-            named = {field.name: getattr(row, field.name) for field in fields(row)}
+            read.append({field.name: getattr(row, field.name) for field in fields(row)})
         else:
-            raise CollectionError(
-                f"{what}: row {number}: expected named values (a named tuple, dataclass or mapping), found a Python {type(row).__name__}"
-            )
-        if number and not isinstance(row, Mapping) and named.keys() != columns.keys():
-            raise CollectionError(
-                f"{what}: row {number}: expected the columns {enumerate_names([*columns])} as in row 0, found {enumerate_names([*named])}"
-            )
-        columns |= {name: [None] * number for name in named if name not in columns}
-        for name, values in columns.items():
-            values.append(named.get(name))
-    return from_columns(columns)
+            expected = "expected named values (a named tuple, dataclass or mapping)"
+            raise CollectionError(f"{what}: row {number}: {expected}, found a Python {type(row).__name__}")
+        if read[-1].keys() != read[0].keys():
+            expected = f"expected the columns {enumerate_names([*read[0]])} as in row 0"
+            raise CollectionError(f"{what}: row {number}: {expected}, found {enumerate_names([*read[-1]])}")
+    columns = {name: [row.get(name) for row in read] for name in dict.fromkeys(name for row in read for name in row)}
+    return from_columns({name: cells_of(name, values) if says_of_failures(name) else values for name, values in columns.items()})
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:

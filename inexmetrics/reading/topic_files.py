@@ -9,22 +9,19 @@ import polars as pl
 
 from inexmetrics.collection.topics import PARTS, Topic, Topics
 from inexmetrics.common.errors import CollectionError, emit_warnings
-from inexmetrics.reading.checker import PLACE, Checked, checked
+from inexmetrics.reading import checker, formats, table_files, xml_documents
 from inexmetrics.reading.files import Paths, lines_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.formats import Format
 from inexmetrics.reading.names import in_lower_case, understood
 from inexmetrics.reading.recognise import Source, sources
 from inexmetrics.reading.rules import TOPIC as TOPIC_ID
-from inexmetrics.reading.table_files import CELLS, headed, split_lines
-from inexmetrics.reading.xml_documents import XmlEvents
 from inexmetrics.terms.parameter_types import flags
 
 __all__ = ["read_topics"]
 
 TOPIC: Final = frozenset({"topic", "inex-topic"})
 """Tags of elements that contain a topic, in lower case and with hyphens in place of underscores."""
-COLUMNS: Final[dict[str, pl.DataType]] = {"topic_id": pl.String(), **dict.fromkeys(PARTS, pl.String()), **PLACE}
+COLUMNS: Final[dict[str, pl.DataType]] = {"topic_id": pl.String(), **dict.fromkeys(PARTS, pl.String()), **checker.PLACE}
 """Columns of a table of topics."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
 """Attributes that contain the identifier of a topic, in lower case and with hyphens in place of underscores, in order of priority."""
@@ -68,8 +65,8 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     read = [pl.DataFrame(schema=COLUMNS)]
     for source in sources(path, "topics", findings):
         with findings:
-            read.append(_topic_table(source, findings) if source.format is Format.TOPIC_TABLE else _topic_file(source, findings))
-    found = Checked(pl.concat(read, how="diagonal"), [])
+            read.append(_topic_table(source, findings) if source.format is formats.Format.TOPIC_TABLE else _topic_file(source, findings))
+    found = checker.Checked(pl.concat(read, how="diagonal"), [])
     found.once(("topic_id",), "entry")
     rows = found.told(findings)
     warnings = findings.settled(strict)
@@ -82,17 +79,17 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 def _topic_table(source: Source, findings: Findings) -> pl.DataFrame:
     """Returns the topics in a table with or without a header, with some of the columns of `COLUMNS`."""
     lines = lines_of(source.content(), source.name, findings)
-    rows = split_lines([line if line.strip() else "" for line in lines], "\t")
+    rows = table_files.split_lines([line if line.strip() else "" for line in lines], "\t")
     if rows.is_empty():  # the content is not text
         return pl.DataFrame(schema=COLUMNS)
     header = [name.strip().lower() for name in rows["cells"][0]]
     own = understood(header)
     if "topic_id" not in own or ("query" not in own and not {*PARTS} & {*header}):
         header, own = ["topic_id", "query"], {"query": "query"}
-        rows = pl.concat([pl.DataFrame([(0, header)], schema=CELLS, orient="row"), rows])
-    table = headed(rows, source.name, "\t", malformed=findings.rows)
+        rows = pl.concat([pl.DataFrame([(0, header)], schema=table_files.CELLS, orient="row"), rows])
+    table = table_files.headed(rows, source.name, "\t", malformed=findings.rows)
     cells = table.frame.select(pl.col(names[0]).alias(name) for name, names in in_lower_case(table.frame.columns).items())
-    found = checked(replace(table, frame=cells), [TOPIC_ID]).told(findings)
+    found = checker.checked(replace(table, frame=cells), [TOPIC_ID]).told(findings)
     places = {part: part for part in PARTS if part in header} | ({"title": own["query"]} if "query" in own else {})
     return found.hstack(cells[found["row"]].select(pl.col(name).alias(part) for part, name in places.items()))
 
@@ -104,7 +101,7 @@ def _normalised(name: str) -> str:
 
 def _topic_file(source: Source, findings: Findings) -> pl.DataFrame:
     """Returns the topics in an INEX topic file, with the columns of `COLUMNS`; raises `CollectionError` if the file is unreadable."""
-    events = XmlEvents(source.name)
+    events = xml_documents.XmlEvents(source.name)
     topics: list[dict[str, object]] = []
     topic: dict[str, str] = {}  # the parts of the current topic that were read so far
     began = 0

@@ -149,6 +149,22 @@ def test_what_says_that_a_call_failed(name: str, ending: str, tmp_path: Path) ->
     assert next(iter(kept.matrices.values()))[1, 3] == 0.5
 
 
+@pytest.mark.parametrize("written", [True, False])
+@pytest.mark.parametrize("said", [{"code": 429}, [{"code": 429}]])
+def test_an_error_that_is_a_record_is_an_error_in_files_and_in_memory(said: object, written: bool, tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"question_id": f"t{topic}", "system": run_id, "score": (topic + 2) / 10, "error": said if (run_id, topic) == ("m", 3) else None}
+        for run_id in ("k", "m")
+        for topic in range(5)
+    ]
+    source: ScoreSource = rows
+    if written:
+        source = tmp_path / "judged.jsonl"
+        source.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.warns(CollectionWarning, match="1 row of 10 with a failed call"):
+        assert repr(scores_from(source)) == "Scores(2 runs, 5 topics, 1 missing score)"
+
+
 class TestRecords:
     columns: Mapping[str, str] = {"name": "topic_id", "metricsData.name": "measure", "metricsData.score": "score"}
 

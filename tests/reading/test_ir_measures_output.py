@@ -35,12 +35,12 @@ def test_a_file_is_a_run(written: Callable[[Rows], str], tmp_path: Path) -> None
     (tmp_path / "a.txt").write_text(written(ROWS))
     (tmp_path / "b.txt").write_text(written([(topic, measure, value / 2) for topic, measure, value in ROWS]))
     found = scores_from([tmp_path / "a.txt", tmp_path / "b.txt"])
-    assert (found.runs, found.topics, found.warnings) == (("a.txt", "b.txt"), ("1", "2"), ())
+    assert (found.runs, found.topics, found.warnings) == (("a", "b"), ("1", "2"), ())
     assert found.matrix("MAP").tolist() == [[0.5, 0.25], [0.25, 0.125]]
     assert run(scores(P @ 10), found).table["mean"].to_list() == pytest.approx([0.15, 0.075])
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.txt").write_text(written(ROWS))
-    with pytest.raises(CollectionError, match=r"found 4 second scores .*run a\.txt and topic 1 under MAP"):
+    with pytest.raises(CollectionError, match=r"found 4 second scores .*run a and topic 1 under MAP"):
         scores_from([tmp_path / "a.txt", tmp_path / "other" / "a.txt"])
 
 

@@ -218,6 +218,15 @@ class TestWithoutHeadings:
         with pytest.raises(CollectionError, match=r"found numbers; header=False \(--no-header\) reads a table without headings"):
             scores_from(numbers)
 
+    def test_headings_are_no_scores(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "frage;ql;splade\nf1;0.5;0.125\nf2;0.25;0.75\n", "h.csv")
+        ask = r"h.csv:1: expected scores on the first line .*, found frage, ql, splade; without this option, the line is read as headings"
+        with pytest.raises(CollectionError, match=ask):
+            scores_from(path, header=False)
+        assert scores_from(path, topics="frage").runs == ("ql", "splade")
+        failed = written(tmp_path, "f1,failed,\nf2,0.25,0.75\n", "f.csv")
+        assert scores_from(failed, header=False, missing_values="failed").topics == ("f1", "f2")
+
 
 class TestSelection:
     def test_runs_and_topics(self) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from inexmetrics import CollectionError, CollectionWarning, Runs, from_frames, read_assessments, read_runs, run, scores_from
 
+BOTH = pl.DataFrame({"topic_id": ["t", "u"], "doc_id": ["x", "z"], "grade": [0, 1]})
 JUDGED = pl.DataFrame({"topic_id": ["t", "t"], "doc_id": ["x", "y"], "grade": [0, 1]})
 
 
@@ -77,13 +78,45 @@ class TestLists:
         assert found.results.select("topic_id", "doc_id", "score").rows() == [("t", "x", 3.0), ("t", "y", 2.0), ("u", "z", 1.0)]
         assert "each item of hits is a row" in found.read[0].notes
 
-    def test_memory_is_read_as_files_are(self) -> None:
-        columns = {"hits.id": "doc_id", "hits.s": "score"}
-        found = from_frames(JUDGED, list(self.ANSWER[:1]), columns=columns)
-        assert found.runs is not None
-        assert ranking(found.runs) == ["x", "y"]
+    @pytest.mark.parametrize("kind", ["rows", "frame", "lazy", "parquet"])
+    def test_all_tables_are_read_as_json_is(self, kind: str, tmp_path: Path) -> None:
+        frame, path = pl.DataFrame(self.ANSWER), tmp_path / "hits.parquet"
+        frame.write_parquet(path)
+        tables: dict[str, list[object] | pl.DataFrame | pl.LazyFrame] = {"rows": list(self.ANSWER), "frame": frame, "lazy": frame.lazy()}
+
+        def read(**columns: str) -> Runs:
+            named = {f"hits.{theirs}": ours for theirs, ours in columns.items()}
+            if kind == "parquet":
+                return read_runs(path, columns=named)
+            found = from_frames(BOTH, tables[kind], columns=named).runs
+            assert found is not None
+            return found
+
+        found = read(id="doc_id", s="score")
+        assert found.results.select("topic_id", "doc_id", "score").rows() == [("t", "x", 3.0), ("t", "y", 2.0), ("u", "z", 1.0)]
         with pytest.raises(CollectionError, match="drops 1 item of hits"):
-            from_frames(JUDGED, list(self.ANSWER[:1]), columns={"hits.0.id": "doc_id"})
+            read(**{"0.id": "doc_id"})
+
+    def test_lists_of_names_are_rows_of_a_frame(self) -> None:
+        frame = pl.DataFrame({"qid": ["t", "u"], "ids": [["x", "y"], ["z"]]})
+        found = from_frames(BOTH, frame, columns={"ids": "doc_id"}).runs
+        assert found is not None
+        assert found.results.select("topic_id", "doc_id").rows() == [("t", "x"), ("t", "y"), ("u", "z")]
+
+    def test_lists_that_are_ignored_are_no_rows(self, written: Callable[[str, str], Path]) -> None:
+        board = [{"topic": f"q{n}", "bm25": 0.5 + n / 16, "lm": 0.75 - n / 8, "tags": ["x", "y"]} for n in range(3)]
+        path = written("board.jsonl", lines(*board))
+        for source in (path, board, pl.DataFrame(board)):
+            assert repr(scores_from(source, ignore="tags")) == "Scores(2 runs, 3 topics)"
+
+    def test_scores_in_lists_of_parquet_files(self, tmp_path: Path) -> None:
+        cases = [
+            {"topic": f"q{n}", "answers": [{"by": "bm25", "m": {"f1": 0.5 + n * n / 16}}, {"by": "lm", "m": {"f1": n / 8}}]}
+            for n in range(3)
+        ]
+        pl.DataFrame(cases).write_parquet(tmp_path / "cases.parquet")
+        found = scores_from(tmp_path / "cases.parquet", columns={"answers.by": "run_id", "answers.m.f1": "score"})
+        assert next(iter(found.matrices.values())).tolist() == [[0.5, 0.5625, 0.75], [0.0, 0.125, 0.25]]
 
     def test_lists_within_lists_are_read(self, written: Callable[[str, str], Path]) -> None:
         nested = {"qid": "t", "groups": [{"hits": ["x", "y"]}, {"hits": []}, {"hits": ["z"]}]}

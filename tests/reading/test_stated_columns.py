@@ -104,7 +104,7 @@ def test_a_part_of_a_joined_name(tmp_path: Path) -> None:
     assert found.runs is not None
     assert sorted(found.runs.results["doc_id"]) == ["a/7", "a/8"]
     with pytest.raises(CollectionError, match="page: expected names to join, found lists or records"):
-        from_frames(floats.with_columns(grade=1), floats.with_columns(page=pl.Series([[7], [8]])), columns=columns)
+        from_frames(floats.with_columns(grade=1), floats.with_columns(page=pl.Series([{"n": 7}, {"n": 8}])), columns=columns)
 
 
 def test_the_same_in_memory(tmp_path: Path) -> None:

@@ -21,11 +21,11 @@ def test_several_files_of_one_run_each(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(printed("alpha", {"map": {"1": "0.5000", "2": "0.2500", "all": "0.3750"}}))
     (tmp_path / "b.txt").write_text(printed(None, {"map": {"1": "1.0000", "2": "0.0000"}}))
     scores = scores_from([tmp_path / "a.txt", tmp_path / "b.txt"])
-    assert scores.runs == ("alpha", "b.txt")
+    assert scores.runs == ("alpha", "b")
     assert scores.topics == ("1", "2")
     assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
     assert scores.warnings == ()
-    assert run('versus("alpha", MAP)', scores).table["opponent"].to_list() == ["b.txt"]
+    assert run('versus("alpha", MAP)', scores).table["opponent"].to_list() == ["b"]
 
 
 def test_the_output_of_trec_eval_itself() -> None:

@@ -1,20 +1,31 @@
-"""Facts about the values of columns and of rows of scores, which doubts and errors are based on."""
+"""Facts about the values of columns and of rows, which doubts and errors are based on; rows that say that their call failed."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.messages import describe, enumerate_names, option, plural, shortened
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.names import folded
+from inexmetrics.reading.scores.stated import Stated
 
 __all__ = [
     "SMALL",
+    "beside_scores",
+    "cells_of",
     "counts",
     "distinguishing",
+    "failed_rows",
     "floats",
     "fraction",
     "fractional",
@@ -23,6 +34,8 @@ __all__ = [
     "may_name",
     "only_fractions",
     "reordered",
+    "says_of_failures",
+    "without_failures",
 ]
 
 IDENTIFIED: Final = 1000
@@ -154,3 +167,121 @@ def half_units(there: FloatArray) -> FloatArray:
         if not left.any():
             break
     return found
+
+
+ANY_TEXT: Final = r"\S"
+ERRORS: Final = ("error", "errors", "error_message", "exception", "eval_error", "judge_error", "api_error", "parse_error")
+FAILED: Final = {
+    "failureReason": "^2",
+    **dict.fromkeys(ERRORS, ANY_TEXT),
+    "status": "^(error|exception|crash|invalid|time(d[ _-]?)?out|fail)",
+    **dict.fromkeys(("invalid_result", "is_error", "has_error", "eval_failed", "judge_failed"), "^(true|yes|1)"),
+    **dict.fromkeys(("finish_reason", "stop_reason"), "^(error|content_?filter|safety|blocklist|prohibited|recitation|refusal|malformed)"),
+    **dict.fromkeys(("http_status", "status_code"), r"^[45]\d\d(\.0)?$"),
+}
+"""Headings of columns that say that a call failed, each with a regular expression for the values in lower case that say so."""
+FOLDED: Final = frozenset(map(folded, FAILED))
+NONE: Final = ("false", "no", "none", "null", "n/a", "ok", "-", "[]", "{}")
+"""Words for no error in a column of errors."""
+VERDICT: Final = "^pass"
+"""Regular expression for a status that says that an answer is right; a column with such a status says nothing on calls."""
+
+
+def says_of_failures(name: str) -> bool:
+    """Returns whether a column of this name may say that a call failed.
+
+    Examples:
+        >>> says_of_failures("Status"), says_of_failures("grade")
+        (True, False)
+    """
+    return folded(name) in FOLDED
+
+
+def cells_of(name: str, values: Iterable[object]) -> list[object]:
+    """Returns the values of a column of records without lists and records, which are texts only in a column that says that a call failed.
+
+    Examples:
+        >>> cells_of("error", [{"code": 429}, [], None]), cells_of("query", [{"id": 7}, "a"])
+        (['{"code": 429}', None, None], [None, 'a'])
+    """
+    said = says_of_failures(name)
+    return [(json.dumps(each) if said and each else None) if isinstance(each, dict | list) else each for each in values]
+
+
+def beside_scores(stated: Stated) -> Iterator[str]:
+    """Yields the paths into nested records at which values beside a stated score may say that the call failed.
+
+    Examples:
+        >>> list(beside_scores(Stated(columns={"metrics.score": "score"})))[:2]
+        ['metrics.failureReason', 'metrics.error']
+    """
+    scores = (*stated.measures, *(theirs for theirs, ours in stated.columns.items() if ours == "score"))
+    for record in dict.fromkeys(name.rpartition(".")[0] for name in scores if "." in name):
+        yield from (f"{record}.{heading}" for heading in FAILED)
+
+
+def without_failures(table: Unchecked, stated: Stated, scored: Sequence[str], findings: Findings) -> Unchecked:
+    """Returns a table in which rows whose call failed have no scores, and adds a warning that counts them: harnesses write 0 as their score.
+
+    The columns that say so are left out.
+
+    Args:
+        table: The table, with one row for each call.
+        stated: The options of the caller.
+        scored: The columns of scores.
+        findings: The object to which the warning is added.
+    """
+    taken = {*stated.elsewhere, *stated.columns, *scored}
+    lost, columns = failed_rows(
+        table, taken, scored, findings, noun="score", way=lambda columns: f"{option(ignore=columns)} reads the scores"
+    )
+    note = f"no failed call in {enumerate_names(columns)}"
+    kept = table.frame.drop(columns).with_columns(pl.when(~lost).then(pl.col(name)).alias(name) for name in scored if lost.any())
+    return replace(table, frame=kept, notes=(*table.notes, *([note] if columns and not lost.any() else [])))
+
+
+def failed_rows(
+    table: Unchecked, taken: Collection[str], values: Sequence[str], findings: Findings, *, noun: str, way: Callable[[list[str]], str]
+) -> tuple[pl.Series, list[str]]:
+    """Returns whether each row has a value, but its call failed because any column of `FAILED` says so; and the columns that say so.
+
+    If promptfoo states a reason, only the reason counts. A warning counts the rows.
+
+    Args:
+        table: The table, with one row for each call.
+        taken: The columns that have another role.
+        values: The columns of scores or grades.
+        findings: The object to which the warning is added.
+        noun: A noun for the values.
+        way: A function that returns how these rows are read as others, by the columns that say so.
+    """
+    frame = table.frame
+    free = [name for name in frame.columns if name not in taken]
+    named = {heading: [name for name in free if folded(name.rpartition(".")[2]) == folded(heading)] for heading in FAILED}
+    failures = {name: found for heading, names in named.items() for name in names if (found := _failures(frame[name], heading)) is not None}
+    deciding = [name for name in named["failureReason"] if name in failures] or [*failures]
+    valued = pl.any_horizontal(pl.col(values).is_not_null())
+    lost = frame.select(failed=valued & pl.any_horizontal(pl.lit(value=False), *(failures[name] for name in deciding)))["failed"]
+    if lost.any():
+        first, columns = int(lost.arg_max() or 0), [*failures]
+        causes = (f"{name} {describe(shortened(_words(frame[name])[first], 40))}" for name in deciding if failures[name][first])
+        count, cause, advice = f"{plural(int(lost.sum()), 'row')} of {len(lost)}", next(causes), f"no {noun}; {way(columns)}"
+        text = f"{count} with a failed call ({cause}) {'has' if lost.sum() == 1 else 'have'} {advice}"
+        kind = f"rows with failed calls in {{count}} tables have {advice}"
+        findings.warnings.append(Problem(text, file=table.what, severity="warning", kind=kind, detail=f"{count}, {cause}"))
+    return lost, [*failures]
+
+
+def _failures(column: pl.Series, heading: str) -> pl.Series | None:
+    """Returns for each row whether a column says that the call failed; None if the column says something else, such as a number or a verdict."""
+    if column.dtype.is_nested() or column.dtype.is_object():
+        return None
+    words, cells = FAILED[heading], _words(column).str.to_lowercase()
+    failed = cells.str.contains(words).fill_null(value=False)
+    if words == ANY_TEXT:
+        return None if cells.cast(pl.Float64, strict=False).count() else failed & ~cells.is_in(NONE).fill_null(value=False)
+    return None if heading == "status" and (not failed.any() or cells.str.contains(VERDICT).any()) else failed
+
+
+def _words(column: pl.Series) -> pl.Series:
+    return column.cast(pl.String).str.strip_chars()

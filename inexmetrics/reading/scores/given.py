@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import INDEX, NO_HEADING, column_names, option
+from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
 from inexmetrics.reading.scores.columns import notated, texts
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role_of
+from inexmetrics.reading.stated_columns import joined_names
 from inexmetrics.terms.lexicon import measure_here
 
-__all__ = [
-    "ANNOTATIONS",
-    "Given",
-    "given_of",
-    "measures_in",
-    "of_output",
-    "same_measure",
-]
+__all__ = ["ANNOTATIONS", "Given", "given_of", "measures_in", "of_output", "same_measure"]
 
 ANNOTATIONS: Final = ("measure", "quantisation")
 NEUTRAL: Final = ("score", "value")
@@ -40,6 +35,8 @@ class Given:
         name: The name of the run, if no column names runs.
         index: The column that contains the index of a pandas frame, if any.
         tables: All tables that are read together, with this one.
+        printed: Whether the table is the output of an evaluation tool.
+        directions: The measures whose direction the source of the table states.
     """
 
     table: Unchecked
@@ -48,6 +45,8 @@ class Given:
     name: str
     index: str | None = None
     tables: tuple[Unchecked, ...] = ()
+    printed: bool = False
+    directions: Mapping[str, Direction] = field(default_factory=dict)
 
     @property
     def header(self) -> list[str]:
@@ -87,7 +86,7 @@ class Given:
     @property
     def without_heading(self) -> str:
         """What a column without a heading is."""
-        return _without_heading(self.index)
+        return NO_HEADING if self.index is None else INDEX
 
     def listed(self, columns: Sequence[str]) -> str:
         """Returns the names of columns in a message."""
@@ -121,11 +120,12 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
     table = _without_blanks(table, stated)
     stated = stated.matched([*table.frame.columns, *table.elsewhere])
     if stated.header:
-        table, columns = table.with_joined_names(stated.columns, stated.elsewhere)
+        frame, columns = joined_names(table.frame, stated.columns, table.what, stated.elsewhere)
+        table = replace(table, frame=frame)
         joined = {ours for theirs, ours in columns.items() if theirs not in stated.columns}
         topics, runs = None if "topic_id" in joined else stated.topics, None if "run_id" in joined else stated.runs
         stated = replace(stated, columns=columns, topics=topics, runs=runs)
-    roles = _roles(table, stated, index)
+    roles = _roles(Given(table, stated, {}, name, index))
     nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
     if nested:
         for column in {*stated.paths}.difference(stated.ignored).intersection(nested):
@@ -146,11 +146,6 @@ def _without_blanks(table: Unchecked, stated: Stated) -> Unchecked:
     return replace(table, frame=table.frame.drop(blank)) if blank and not table.frame[blank[0]].count() else table
 
 
-def _without_heading(index: str | None) -> str:
-    """Returns what a column without a heading is; `index` is the column of the index of a pandas frame, if any."""
-    return NO_HEADING if index is None else INDEX
-
-
 def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
     """Returns the table in the output of an evaluation tool, with the name of its run.
 
@@ -163,23 +158,23 @@ def of_output(table: Unchecked, stated: Stated, name: str) -> Given:
             "--measures, --columns), found the output of an evaluation tool"
         )
         raise CollectionError(text)
-    return Given(table, stated, {column: column for column in table.frame.columns}, name)
+    return Given(table, stated, {column: column for column in table.frame.columns}, name, printed=True)
 
 
-def _roles(table: Unchecked, stated: Stated, index: str | None) -> dict[str, str]:
+def _roles(of: Given) -> dict[str, str]:
     """Returns the columns whose role an option or a heading states: for each column of this package, its name in the table.
 
     Raises:
         CollectionError: A column that the caller named is missing, or two columns have the same role.
     """
-    header = table.frame.columns
+    table, stated, header = of.table, of.stated, of.header
     given = [(theirs, ours, "columns") for theirs, ours in stated.columns.items()] if stated.header else []
     given += [(stated.topics, "topic_id", "topics")] if isinstance(stated.topics, str) else []
     given += [(stated.runs, "run_id", "runs")] if stated.runs is not None else []
     roles: dict[str, str] = {}
     for theirs, ours, argument in given:
         if theirs not in header:
-            raise CollectionError(lacks_column(theirs, argument, [name or _without_heading(index) for name in header]), file=table.what)
+            raise CollectionError(lacks_column(theirs, argument, [name or of.without_heading for name in header]), file=table.what)
         there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
         if there != theirs:
             named = there in stated.paths  # an ignored column cannot be named by another option

@@ -55,13 +55,34 @@ class Folder:
         self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
 
 
-def json_object(path: Path) -> dict[str, object] | None:
-    """Returns the JSON object in a file; None if the file does not contain an object."""
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of results, of samples, or a log.
+
+    Attributes:
+        model: The name of the model.
+        version: The date of the file, or the revision of the model; empty if unknown.
+        path: The path of the file.
+        task: The task of the file; empty for results that contain all tasks.
+        scores: The scores in results: on each subset of each split, or on each task under each metric, where None is no finite number.
+        log: The log.
+    """
+
+    model: str
+    version: str
+    path: Path
+    task: str = ""
+    scores: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    log: EvalLog | None = None
+
+
+def json_object(path: Path) -> Mapping[str, object]:
+    """Returns the JSON object in a file; an empty one if the file does not contain an object."""
     try:
         found = json.loads(text_of(content(path), shown_path(path)))
     except (ValueError, RecursionError):  # also CollectionError, which is a ValueError
-        return None
-    return found if isinstance(found, dict) and is_text(found) else None
+        return {}
+    return _object(found) if is_text(found) else {}
 
 
 def number(value: object) -> float | None:
@@ -90,25 +111,6 @@ SHORT: Final = 8
 """Number of characters of a revision in the name of a run."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """The results of one model on one task.
-
-    Attributes:
-        model: The name of the model.
-        revision: The revision of the model; empty if the name of the folder does not contain a revision.
-        task: The name of the task.
-        splits: The main score on each subset of each split.
-        file: The path of the results file.
-    """
-
-    model: str
-    revision: str
-    task: str
-    splits: Mapping[str, Mapping[str, float]]
-    file: Path
-
-
 def mteb_scores(folder: Folder) -> Sequence[Score]:
     """Returns the main score of each model on each task, averaged over the subsets of one split.
 
@@ -118,7 +120,7 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
     results = list(_results(folder))
     names = _run_names(results, folder)
     # Subsets are compared among the selected models only; if there are none, the error about their names lists all models.
-    results = [result for result in results if folder.chosen(names[result.model, result.revision])] or results
+    results = [result for result in results if folder.chosen(names[result.model, result.version])] or results
     rows: list[Score] = []
     for task in dict.fromkeys(result.task for result in results):
         of_task = list(_subsets([result for result in results if result.task == task], folder))
@@ -130,13 +132,13 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
             folder.warn(f"{task}: the models have results for different subsets ({len(every)} in total), and are {scored}")
         if shared:
             rows += [
-                (names[result.model, result.revision], task, task, None, math.fsum(subsets[name] for name in sorted(shared)) / len(shared))
+                (names[result.model, result.version], task, task, None, math.fsum(subsets[name] for name in sorted(shared)) / len(shared))
                 for result, subsets in of_task
             ]
     return rows
 
 
-def _results(folder: Folder) -> Iterator[_Result]:
+def _results(folder: Folder) -> Iterator[_File]:
     """Yields the results in each file, and adds a warning about each file without results.
 
     The name of the model is taken from its metadata file, or from the name of a folder. The revision is taken from the name of a folder.
@@ -144,7 +146,7 @@ def _results(folder: Folder) -> Iterator[_Result]:
     for found in folder.files:
         if found.path.name == META:
             continue
-        holds = _object(json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None)
+        holds = json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else {}
         scores, task = _object(holds.get("scores")), holds.get("task_name")
         splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
         if not isinstance(task, str) or not scores:
@@ -157,8 +159,8 @@ def _results(folder: Folder) -> Iterator[_Result]:
         name, revision = parent.name, ""
         if "__" not in name and ("__" in above.name or len(found.path.relative_to(folder.path).parts) > 2):
             name, revision = above.name, parent.name
-        model = _object(json_object(parent / META) if (parent / META).is_file() else None).get("name")
-        yield _Result(model if isinstance(model, str) and model else model_of_folder(name), revision, task, splits, found.path)
+        model = (json_object(parent / META) if (parent / META).is_file() else {}).get("name")
+        yield _File(model if isinstance(model, str) and model else model_of_folder(name), revision, found.path, task, splits)
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
@@ -169,11 +171,11 @@ def _main_scores(subsets: object) -> dict[str, float] | None:
     return there if there and len(there) == len(found) else None
 
 
-def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
+def _run_names(results: Sequence[_File], folder: Folder) -> dict[tuple[str, str], str]:
     """Returns the name of the run for each model and revision; the name includes the revision if the model has several revisions."""
     names: dict[tuple[str, str], str] = {}
     for model in dict.fromkeys(result.model for result in results):
-        several = list(dict.fromkeys(result.revision for result in results if result.model == model))
+        several = list(dict.fromkeys(result.version for result in results if result.model == model))
         length = SHORT if len({revision[:SHORT] for revision in several}) == len(several) else None
         of_model = {(model, revision): model if len(several) == 1 else f"{model}@{revision[:length]}" for revision in several}
         names |= of_model
@@ -183,18 +185,18 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
     return names
 
 
-def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
+def _subsets(results: Sequence[_File], folder: Folder) -> Iterator[tuple[_File, Mapping[str, float]]]:
     """Yields the main score on each subset of the split ``test`` or, if no model has this split, of the only split."""
-    splits = list(dict.fromkeys(split for result in results for split in result.splits))
+    splits = list(dict.fromkeys(split for result in results for split in result.scores))
     chosen = TEST if TEST in splits or len(splits) > 1 else splits[0]
     if chosen != TEST:
         folder.warn(f"{results[0].task}: the split {TEST} is missing, and the split {chosen} is used instead")
     for result in results:
-        if chosen in result.splits:
-            yield result, result.splits[chosen]
+        if chosen in result.scores:
+            yield result, {name: score for name, score in result.scores[chosen].items() if score is not None}
         else:
             expected = f"the split {TEST}, or the same single split of all models"
-            folder.warn(f"skipped: expected {expected}, found {enumerate_names(list(result.splits))}", result.file)
+            folder.warn(f"skipped: expected {expected}, found {enumerate_names(list(result.scores))}", result.path)
 
 
 DATE: Final = r"\d{4}-\d\d-\d\dT[\d.:-]*\d"
@@ -205,27 +207,6 @@ NO_METRICS: Final = frozenset({
     "sample_len", "schema_version", "target", "target_hash",
 })  # fmt: skip
 """Keys of a sample, or of the results of a task, that are not names of metrics."""
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file of results, of samples, or a log.
-
-    Attributes:
-        model: The name of the model.
-        date: The date of the file; empty if unknown.
-        path: The path of the file.
-        task: The task of a file of samples, or of a log; empty for results, which contain all tasks.
-        tasks: In results, the model's score on each task under each metric; None if it is not a finite number.
-        log: The log.
-    """
-
-    model: str
-    date: str
-    path: Path
-    task: str = ""
-    tasks: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
-    log: EvalLog | None = None
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
@@ -248,16 +229,16 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     for path, task, date in files:
         # The model that produced the samples is named in a results file in the same folder, preferably in the file with the same date.
         beside = [run for run in runs if run.path.parent == path.parent]
-        models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
+        models = {run.model for run in beside if run.version == date} or {run.model for run in beside}
         model = models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name)
         of_tasks.append(_File(model, date, path, task))
     if samples := _latest(of_tasks, folder):
         there = {(file.model, file.task) for file in samples}
-        lacking = sorted({f"{task} of {run.model}" for run in runs for task in run.tasks if (run.model, task) not in there})
+        lacking = sorted({f"{task} of {run.model}" for run in runs for task in run.scores if (run.model, task) not in there})
         if lacking:
             folder.warn(f"{plural(len(lacking), 'task', 'without samples is', 'without samples are')} ignored ({enumerate_names(lacking)})")
         return [row for file in samples for row in _of_samples(file, folder)]
-    cells = [(run, task, metric, score) for run in _latest(runs, folder) for task, of in run.tasks.items() for metric, score in of.items()]
+    cells = [(run, task, metric, score) for run in _latest(runs, folder) for task, of in run.scores.items() for metric, score in of.items()]
     scored = {(task, metric) for _, task, metric, score in cells if score is not None}
     lost: dict[str, dict[str, Path]] = {}
     for run, task, metric, _ in cells:
@@ -277,7 +258,7 @@ def _run(path: Path, date: str, folder: Folder) -> _File | None:
     Raises:
         CollectionError: A metric has two directions.
     """
-    holds = _object(json_object(path))
+    holds = json_object(path)
     if not isinstance(tasks := holds.get("results"), dict):
         return None
     groups = {*_object(holds.get("groups"))} | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
@@ -302,7 +283,7 @@ def _run(path: Path, date: str, folder: Folder) -> _File | None:
     if not isinstance(model, str) or not model:
         named = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
         model = named[1] if named else model_of_folder(path.absolute().parent.name)
-    return _File(model, date, path, tasks=scores)
+    return _File(model, date, path, scores=scores)
 
 
 def _object(value: object) -> Mapping[str, object]:
@@ -320,7 +301,7 @@ def _latest(files: Sequence[_File], folder: Folder) -> list[_File]:
     A results file contains all tasks; therefore only the latest results file of each model is returned.
     """
     newest: dict[tuple[str, str], _File] = {}
-    for file in sorted(files, key=lambda file: file.date):
+    for file in sorted(files, key=lambda file: file.version):
         key = (file.model, file.task)
         if key in newest:
             folder.warn(f"ignored, because {shown_path(file.path)} is later", newest[key].path)

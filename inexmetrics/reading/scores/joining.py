@@ -23,7 +23,7 @@ from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.names import folded
 from inexmetrics.reading.scores.column_facts import distinguishing, reordered
 from inexmetrics.reading.scores.given import Given, same_measure
-from inexmetrics.reading.scores.stated import NAMES
+from inexmetrics.reading.scores.stated import NAMES, Stated
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 
 __all__ = ["LONG_TABLE", "MATRIX", "MEASURES", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
@@ -83,24 +83,20 @@ class Shard:
         return (*self.given.table.elsewhere, *self.given.header)
 
 
-def joined(
-    shards: Sequence[Shard], measure: str | None, quantisation: str | None, ignored: Collection[str] = (), asked: Collection[str] = ()
-) -> Scores:
+def joined(shards: Sequence[Shard], ignored: Collection[str] = ()) -> Scores:
     """Joins the scores of all tables into one matrix for each condition.
+
+    If there are scores of all measures of the formula, the scores of other measures are excluded.
 
     Args:
         shards: The scores to join, with one item for each table.
-        measure: The measure of scores that do not name their measure; scores of other measures are excluded. If None, the scores of all
-            measures are kept.
-        quantisation: The quantisation of scores that do not name their quantisation; scores with other quantisations are excluded. If None,
-            the scores with all quantisations are kept.
         ignored: Names of runs and topics that are excluded.
-        asked: The measures of the formula. If there are scores of all of them, the scores of other measures are excluded.
 
     Raises:
         CollectionError: A run has two scores for a topic under a condition, or tables that do not name their topics have different numbers
             of topics.
     """
+    stated = shards[0].given.stated
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
         found = " and ".join(f"{count} in {counts[count]}" for count in sorted(counts))
@@ -114,7 +110,7 @@ def joined(
         if whole.is_empty():
             raise CollectionError("expected scores of runs and topics, found only those that ignore= (--ignore) names")
     headings = {shard.given.measured_by: shard.what for shard in shards if shard.form == LONG_TABLE and shard.given.measured_by}
-    found_once = Checked(_of_formula(_conditions(whole, measure, quantisation, headings), asked), [])
+    found_once = Checked(_of_formula(_conditions(whole, stated, headings), stated.asked), [])
     found_once.once(
         KEYS,
         lambda row: (
@@ -141,7 +137,7 @@ def joined(
         if without_results.any():
             warnings.append(missing_topics(without_results, runs, topics) + under_condition(*texts) + alike(topics))
         matrices[texts] = np.where(without_results, 0.0, matrix)
-    if asked and (others := sorted({*whole["topic_id"]} - {*topics})):
+    if stated.asked and (others := sorted({*whole["topic_id"]} - {*topics})):
         lacking, are = plural(len(others), "topic", "has", "have"), "is" if len(others) == 1 else "are"
         of_others = f"{lacking} only scores of measures that the formula does not name"
         warnings.append(f"{of_others}, and {are} not read ({enumerate_names(others)})")
@@ -149,7 +145,7 @@ def joined(
         warnings += _merged(shards)
     if same := alike(runs, "runs"):
         warnings.append(f"expected different runs, found {len(runs)}{same}")
-    directions = {name: of for name, of in _directions(shards, measure).items() if name in {name for name, _ in matrices}}
+    directions = {name: of for name, of in _directions(shards).items() if name in {name for name, _ in matrices}}
     clusters = _clusters(shards, topics)
     return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=clusters, files=files, partial=True, directions=directions)
 
@@ -184,11 +180,12 @@ def _by_run(given: Given) -> list[pl.DataFrame]:
     return [given.table.frame] if run is None else given.table.frame.partition_by(run, maintain_order=True)
 
 
-def with_ignored(shards: Sequence[Shard], measure: str | None, quantisation: str | None, asked: Collection[str]) -> Scores:
+def with_ignored(shards: Sequence[Shard]) -> Scores:
     """Returns the scores of all tables with the runs and topics that are ignored; a score that is given twice is ignored."""
     parts = [part for shard in shards for part in (shard.frame, shard.beside) if part is not None]
-    every = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), measure, quantisation)
-    scores = _of_formula(every, asked).unique(KEYS, keep="none")
+    stated = shards[0].given.stated
+    every = _conditions(pl.concat([part.select(*KEYS, "score") for part in parts]), stated)
+    scores = _of_formula(every, stated.asked).unique(KEYS, keep="none")
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
     return Scores(runs, topics, {texts: matrix for texts, matrix, _ in _matrices(scores, runs, topics)}, partial=True)
 
@@ -212,19 +209,17 @@ def _matrices(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) 
         yield (str(name), str(under)), matrix, given
 
 
-def _directions(shards: Sequence[Shard], measure: str | None) -> dict[str, Direction]:
+def _directions(shards: Sequence[Shard]) -> dict[str, Direction]:
     """Returns the direction of each measure whose direction a table states; raises `CollectionError` if two tables disagree.
 
-    Args:
-        shards: The tables. A table states the direction of a measure itself, or in the name of the measure: ``given("loss",
-            better="lower")``.
-        measure: The measure of scores that do not name their measure, or None.
+    A table states the direction of a measure itself, or in the name of the measure: ``given("loss", better="lower")``.
     """
+    measure = shards[0].given.stated.measure
     found: dict[str, tuple[Direction, str]] = {}
     for shard in shards:
         names = [measure if name is None else str(name) for name in shard.frame["measure"].unique(maintain_order=True)]
-        in_names = ((measure_here(plain_name(name)), of) for name in names if name is not None and (of := stated_direction(name)))
-        in_table = ((key or measure or "", direction) for key, direction in shard.directions.items())  # the key of no name is empty
+        in_names = ((measure_here(plain_name(name)), of) for name in names if name and (of := stated_direction(name)))
+        in_table = ((key or measure, direction) for key, direction in shard.directions.items())  # the key of no name is empty
         for name, direction in (*in_table, *in_names):
             earlier, where = found.setdefault(name, (direction, shard.what))
             if earlier != direction:
@@ -343,20 +338,18 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
     return {name: tuple(of[topic] for topic in topics) for name, of in merged.items() if all(topic in of for topic in topics)}
 
 
-def _conditions(
-    scores: pl.DataFrame, measure: str | None, quantisation: str | None, headings: Mapping[str, str] | None = None
-) -> pl.DataFrame:
-    """Returns the scores of the requested measure and quantisation, and the scores without a named measure or quantisation.
+def _conditions(scores: pl.DataFrame, stated: Stated, headings: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Returns the scores of the stated measure and quantisation, and the scores without a named measure or quantisation.
 
     Args:
         scores: The scores.
-        measure: The measure; None for all.
-        quantisation: The quantisation; None for all.
+        stated: The options of the caller.
         headings: The columns of scores whose headings name the measure, each with its table.
     """
+    measure, quantisation = stated.measure, stated.quantisation
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
-    if measure is None:
+    if not measure:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
             remedy = 'a column measure, or measure="NAME" (scores_from), names the measure'
             raise CollectionError(f"expected a measure with each quantisation, found a quantisation without a measure; {remedy}")
@@ -366,7 +359,7 @@ def _conditions(
             pl.when(unnamed).then(pl.lit("")).otherwise(pl.col("quantisation").fill_null("1")).alias("quantisation"),
         )
     kept = named.filter(pl.col("measure").fill_null(measure) == measure)
-    if quantisation is not None:
+    if quantisation:
         kept = kept.filter(pl.col("quantisation").fill_null(quantisation) == quantisation)
     if kept.is_empty():
         known = [

@@ -38,7 +38,8 @@ LIKE: Final = 0.7
 def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
     """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
     frame = given.table.frame
-    name = index if index is not None else _likely_topics(frame, texts)[0]
+    # The first column of text that may name topics: its values are different, and its heading is not that of systems.
+    name = index if index is not None else min(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
     others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
     scored = [other for other in columns if other != name and other not in others]
     if not scored and others:
@@ -107,13 +108,8 @@ def _named_topics(given: Given, measures: Sequence[str]) -> list[str]:
     """
     frame, several = given.table.frame, len(given.tables) > 1
     words = given.words(given.others)
-    runs = [
-        name
-        for name in words
-        if like_runs(name)
-        and "run_id" not in given.roles
-        and not (several and pl.concat(_together(given, name) or [frame[name]]).n_unique() == 1)
-    ]
+    equal = {name for name in words if several and pl.concat(_together(given, name) or [frame[name]]).n_unique() == 1}
+    runs = [name for name in words if like_runs(name) and "run_id" not in given.roles and name not in equal]
     likely = _in_all(given, [name for name in words if not like_runs(name)])
     of_runs = {"columns": dict.fromkeys(runs, "run_id")} if runs else {}
     if runs or "run_id" in given.roles:  # runs share the names of topics, but not those of records
@@ -193,11 +189,6 @@ def refuse_text(given: Given, columns: Sequence[str], indices: Sequence[str]) ->
     elif not possible and given.stated.systems is None and rows is not None and frame.select(rows, *texts).is_duplicated().any():
         ways.append(f"{option(systems=rows, ignore=ignored)} averages the rows with the same name")
     raise given.error(f"expected a column of topics, found {given.listed(given.header)}; {', '.join(ways)}")
-
-
-def _likely_topics(frame: pl.DataFrame, texts: Sequence[str]) -> list[str]:
-    """Returns columns of text, first those that may name topics: their values are different, and their headings are not those of systems."""
-    return sorted(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
 
 
 def of_no_topics(given: Given) -> CollectionError:

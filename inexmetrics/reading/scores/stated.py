@@ -52,7 +52,8 @@ class Stated:
         measures: The columns that contain the scores of a measure.
         conditions: For columns of `measures` with scores under a quantisation, the measure and the quantisation, joined by " ~ ".
         asked: The measures of the formula; a table whose columns have these names is read as a table of measures.
-        measure: The measure of scores that do not name their measure; empty if it is not stated.
+        measure: The measure of scores that do not name their measure; empty if it is not stated. Scores of other measures are excluded.
+        quantisation: The quantisation of scores that do not name theirs; empty if it is not stated. Others are excluded.
         systems: The column that names the system of each run; None if runs are not grouped by a column.
         columns: The names of columns, each mapped to the name of a column in this package; if `header` is false, numbers of columns.
         missing_values: Numbers and words that mean no score; None if nothing was stated.
@@ -68,6 +69,7 @@ class Stated:
     conditions: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     measure: str = ""
+    quantisation: str = ""
     systems: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     missing_values: tuple[MissingValue, ...] | None = None
@@ -83,6 +85,11 @@ class Stated:
         """The columns that the caller names, which may be paths into nested records."""
         named = (name for name in (self.topics, self.runs) if isinstance(name, str))
         return (*self.columns, *self.elsewhere, *named)
+
+    @property
+    def read(self) -> list[str]:
+        """The paths whose values are read; a list that is ignored, or is kept as it is, is no list of rows."""
+        return [path for path in self.paths if path not in self.ignored and (path not in self.kept or "." in path)]
 
     def matched(self, names: Sequence[str]) -> Stated:
         """Returns the options with the names in `ignored` that its patterns match; a name in another option is not ignored.
@@ -187,7 +194,8 @@ def stated_of(
     clusters, ignored, kept = (frozenset(names[name]) for name in ("clusters", "ignore", "keep"))
     measures = tuple(dict.fromkeys((*names["measures"], *conditions)))
     of_systems, missing = systems if isinstance(systems, str) else None, _missing_values(missing_values)
-    return Stated(of_topics, runs, clusters, ignored, kept, measures, conditions, tuple(asked), "", of_systems, of_columns, missing, header)
+    of = Stated(of_topics, runs, clusters, ignored, kept, measures, conditions, tuple(asked), systems=of_systems, columns=of_columns)
+    return replace(of, missing_values=missing, header=header)
 
 
 def _of_columns(columns: object, *, header: bool) -> tuple[dict[str, str], dict[str, str]]:

@@ -27,8 +27,7 @@ from inexmetrics.reading.names import IN_SCORES, averages_in, folded, in_lower_c
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores import columns as score_columns
 from inexmetrics.reading.scores import missing_roles
-from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers
-from inexmetrics.reading.scores.failed_calls import without_failures
+from inexmetrics.reading.scores.column_facts import counts, floats, fractional, identifiers, without_failures
 from inexmetrics.reading.scores.given import ANNOTATIONS, Given, measures_in, same_measure
 from inexmetrics.reading.scores.joining import LONG_TABLE, MATRIX, MEASURES, OUTPUT, TURNED, Shard
 from inexmetrics.reading.scores.stated import LONG, UNDER, Stated
@@ -45,13 +44,13 @@ SIDES: Final = ("a", "b", "left", "right", "tie")
 NOT_READ: Final = "{} numbers the rows and is not read"
 
 
-def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Shard:
-    """Returns the scores in a table, which may be the output of an evaluation tool; adds warnings and its layout to `findings`.
+def of_columns(given: Given, findings: Findings) -> Shard:
+    """Returns the scores in a table; adds warnings and its layout to `findings`.
 
     Raises:
         CollectionError: The roles of the columns are not stated, or a value is invalid.
     """
-    stated, roles = given.stated, given.roles
+    stated, roles, printed = given.stated, given.roles, given.printed
     measures = {} if printed else measures_in(given)
     of_runs = "run_id" in roles or stated.systems in given.header
     if not measures and not printed:
@@ -78,7 +77,7 @@ def of_columns(given: Given, findings: Findings, *, printed: bool = False) -> Sh
     notes = (*shard.given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
     unread = (*shard.unread, *(missing_roles.nested_numbers(given) if shard.form == LONG_TABLE else ()))
     findings.layouts.append(Layout("scores", (given.table.what,), shard.form, tuple(read.items()), notes, unread, given.without_heading))
-    return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)))
+    return replace(shard, doubts=(*shard.doubts, *_like_comments(shard)), directions={**shard.directions, **given.directions})
 
 
 def _like_comments(shard: Shard) -> Iterator[Doubt]:
