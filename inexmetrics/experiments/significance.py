@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -32,11 +32,13 @@ class SignificanceResult(ResultWithIntervals):
     """The result of `significance`: differences between runs.
 
     Attributes:
+        counts_true: Whether `finding` may state how many of the significant differences are true.
         doubted: Whether a warning doubts a claim of equivalence.
     """
 
     in_papers = "summary"
     experiment: Significance
+    counts_true: bool = True
     doubted: bool = False
     pairs = TableOf(significance_tables.RunPairs)
     summary = TableOf(significance_tables.SignificanceSummary)
@@ -61,6 +63,10 @@ class SignificanceResult(ResultWithIntervals):
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
+    def _true_differences(self, summaries: Sequence[say.Row]) -> str:
+        """Returns the clause on the number of true differences; empty if it may not be stated."""
+        return significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha) if self.counts_true else ""
+
     @property
     def finding(self) -> str:
         summaries = self.tables["summary"].rows(named=True)
@@ -68,11 +74,10 @@ class SignificanceResult(ResultWithIntervals):
             return say.not_defined([[row] for row in summaries])
         margin = self.experiment.margin
         without = ", without correction" if self.same_p == NOT_CORRECTED else ""
-        without += significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha)
         if len(summaries) > 1:
             within = "" if margin is None else margins.equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             differing = significance_tables.differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit)
-            return f"{differing.removesuffix('.')}{without}.{within}"
+            return differing.removesuffix(".") + without + self._true_differences(summaries) + "." + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             p_value = testing.p_of(
@@ -89,7 +94,7 @@ class SignificanceResult(ResultWithIntervals):
         pairs = self.shown["pairs"]
         significant = pairs.filter("significant")
         differing = f"{significance_tables.some_pairs(significant.height, self.table.height, self.origin.unit)} significantly in {say.under(summaries[0])}"
-        differing += f"{without}."
+        differing += without + self._true_differences(summaries) + "."
         if margin is not None:
             return differing + margins.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
@@ -282,6 +287,7 @@ class Significance(testing.Tested[SignificanceResult]):
         pairs, summary, runs, warnings = [], [], [], list[testing.Caution]()
         # The test does not know the errors of expected gains, nor that its hypotheses were chosen from the scores that it tests.
         chosen = self.best_of is not None or (self.pairs == "observed" and not self.test.two_tailed)
+        counts_true = not (chosen or any(condition.expected_gains for condition in found.conditions))
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, self.pairs)
             table, unclaimed = _pairs(condition, concluded, self, setting)
@@ -289,7 +295,7 @@ class Significance(testing.Tested[SignificanceResult]):
             differing = table.filter("significant")
             bounds = self.test.on_clusters(condition.clusters).bounds_means(condition.topics_defined)
             true = significance_tables.true_claims(differing, table, self, directed=self.pairs == "directed")
-            valid = not (chosen or condition.expected_gains) and (bounds or differing.is_empty())
+            counts_true = counts_true and (bounds or differing.is_empty()) and all(true <= caution.sure for caution in warned)
             worse, better = (dict(differing.group_by(side).len().iter_rows()) for side in ("better", "worse"))
             best_first = ranking(condition.means)
             names = [condition.runs[run] for run in best_first]
@@ -311,7 +317,7 @@ class Significance(testing.Tested[SignificanceResult]):
                     hypotheses=concluded.hypotheses,
                     topics=condition.topics_defined,
                     **({} if self.margin is None else {"equivalent": int(table["equivalent"].sum())}),
-                    true_at_least=true if valid and all(true <= caution.sure for caution in warned) else None,
+                    true_at_least=true,
                 )
             )
             warnings += (*warned, *unclaimed)
@@ -321,7 +327,7 @@ class Significance(testing.Tested[SignificanceResult]):
             "runs": significance_tables.RunCounts.concat(runs),
         }
         said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
-        return SignificanceResult(self, tables, found.origin, setting.compat, said, doubted)
+        return SignificanceResult(self, tables, found.origin, setting.compat, said, counts_true, doubted)
 
 
 def _pairs(

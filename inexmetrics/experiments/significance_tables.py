@@ -86,9 +86,9 @@ class SignificanceSummary(OfCondition):
     topics = Column.count("the number of topics for which the measure is defined")
     equivalent = Column(int, "the number of pairs of runs that are equivalent within the margin", at_least=0, option="margin")
     true_at_least = Column.count(
-        "a lower confidence bound, at the level 1 - alpha, for the number of true differences among the significant pairs",
-        "if the p-values are not valid for it: for differences under wilcoxon, sign, and bootstrap with few topics, with best_of, for a one-tailed "
-        "test with observed pairs, for expected gains, and where a warning doubts so many",
+        "a lower confidence bound, at the level 1 - alpha, for the number of true differences among the significant pairs. It is valid as far "
+        "as the p-values are: not for the differences of means under wilcoxon and sign, too high under bootstrap with few topics, with "
+        "best_of, and for a one-tailed test with observed pairs",
     )
 
 
@@ -159,12 +159,9 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
 
 
 def true_by_condition(summaries: Sequence[say.Row], level: float) -> str:
-    """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences.
-
-    The clause is empty if the number is not known under a condition.
-    """
+    """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
     rows = [row for row in summaries if row["significant"]]
-    if not rows or rows[0]["pairs"] == 1 or any(row["true_at_least"] is None for row in summaries):
+    if not rows or rows[0]["pairs"] == 1:
         return ""
     each = "" if len(rows) == 1 else " under each" if len(rows) == len(summaries) else " under each that finds any"
     sure = f"; with {say.confidence_text(level)} confidence{each}, "

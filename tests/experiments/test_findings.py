@@ -666,7 +666,7 @@ def test_significance_bounds_no_differences_of_means_for_other_tests(test: str) 
     claims = run(f"significance(MAP | {test} | BH)", sample())
     assert claims.tables["pairs"]["significant"].any()
     assert "true" not in claims.finding
-    assert claims.tables["summary"]["true_at_least"].to_list() == [None]
+    assert claims.tables["summary"]["true_at_least"][0] > 0
 
 
 def test_significance_says_if_no_difference_can_be_called_true() -> None:
