@@ -270,9 +270,6 @@ def _table(value: Mapping[str, object], named: Sequence[str], file: str, role: R
     content = "grade" if role == "assessments" else "score"
     if [*named] == [*NESTED]:
         return Unchecked(unnested(value, content, "table"), file, role=role)
-    parts = [
-        unnested(topics, content, f"run {run}").with_columns(pl.lit(run).alias("run_id"))
-        for run, topics in value.items()
-        if isinstance(topics, dict)
-    ]
+    runs = {run: unnested(topics, content, f"run {run}") for run, topics in value.items() if isinstance(topics, dict)}
+    parts = [frame.with_columns(pl.lit(run).alias("run_id")) for run, frame in runs.items()]
     return Unchecked(pl.concat(parts, how="vertical_relaxed"), file, role=role)

@@ -128,16 +128,10 @@ def highlights(
             f"expected passages that do not overlap, found a passage from {{start}} after a passage to {{reached}}{MERGING}",
         )
     total = passages.group_by(keys).agg(length.sum().alias("highlighted"))
-    for wrong, message in (
-        (
-            (relchars != pl.col("written")) & (relchars != pl.col("highlighted")),
-            "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}",
-        ),
-        (
-            pl.coalesce("highlighted", relchars) > docchars,
-            "expected at most {docchars of the document} highlighted characters, the length of the document, found {highlighted}",
-        ),
-    ):
+    unlike, longer = (relchars != pl.col("written")) & (relchars != pl.col("highlighted")), pl.coalesce("highlighted", relchars) > docchars
+    of_unlike = "relchars: expected the sum of the passages' lengths ({written}), found {relchars of the document}"
+    of_longer = "expected at most {docchars of the document} highlighted characters, the length of the document, found {highlighted}"
+    for wrong, message in ((unlike, of_unlike), (longer, of_longer)):
         summed = found.rows.join(total, on=keys, how="left", maintain_order="left").filter(wrong)
         summed = summed.with_columns(highlighted=pl.coalesce("highlighted", relchars))
         found.leave_out(summed.unique(["file", "row"], keep="first", maintain_order=True), message)

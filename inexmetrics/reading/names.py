@@ -77,15 +77,9 @@ IN_SCORES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 GRADED: Final = frozenset({"topic_id", "doc_id", "assessor", "score", "text", "query", "quotation"})
 """Columns of a table of judgements whose column ``score`` contains grades, as in BEIR, MTEB and ranx."""
 
-OF_RUNS: Final = frozenset(
-    f"{name}{ending}"
-    for names, endings in (
-        (("run", "model", "system"), ("", "_id", "_name", "id", "name", "s")),
-        (("algorithm", "approach", "engine", "llm", "method", "ranker", "retriever", "submission", "team"), ("",)),
-    )
-    for name in names
-    for ending in endings
-)
+OF_RUNS: Final = frozenset(f"{name}{ending}" for name in ("run", "model", "system") for ending in ("", "_id", "_name", "id", "name", "s")) | {
+    "algorithm", "approach", "engine", "llm", "method", "ranker", "retriever", "submission", "team",
+}  # fmt: skip
 """Headings, in lower case, of columns that name runs and never topics. In a table of results without a column ``run_id``, the column names
 the runs if it contains several names."""
 

@@ -141,11 +141,8 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
     grade = replace(GRADES[-1], needed=False)
     if "grade" not in table.own or not any_read(table, grade):
         return PASSAGES, passage_rules(table)  # a column named label that contains words instead of grades
-    relevant = Rule(
-        "grade",
-        "a grade above 0 in a row with a start (if chunks were graded, treat each chunk as a document)",
-        pl.col("start").is_null() | (pl.col("grade") > 0),
-    )
+    expected = "a grade above 0 in a row with a start (if chunks were graded, treat each chunk as a document)"
+    relevant = Rule("grade", expected, pl.col("start").is_null() | (pl.col("grade") > 0))
     return (*PASSAGES, grade), (*passage_rules(table), relevant)
 
 

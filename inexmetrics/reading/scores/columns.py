@@ -337,10 +337,8 @@ def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str
     """
     words = stated.cast(pl.String).str.strip_chars().str.to_lowercase()
     found: dict[str, Direction] = {}
-    named = pl.DataFrame([measures.fill_null("").alias("measure"), words.replace(TRUE_OR_FALSE).alias("higher")]).unique(
-        maintain_order=True
-    )
-    for measure, higher in named.drop_nulls().filter(pl.col("higher") != "").iter_rows():
+    named = pl.DataFrame([measures.fill_null("").alias("measure"), words.replace(TRUE_OR_FALSE).alias("higher")])
+    for measure, higher in named.drop_nulls().filter(pl.col("higher") != "").unique(maintain_order=True).iter_rows():
         if higher not in TRUE_OR_FALSE.values():
             raise CollectionError(f"{stated.name}: expected true or false, found {describe(higher)}", file=what)
         direction: Direction = "higher" if higher == "1" else "lower"

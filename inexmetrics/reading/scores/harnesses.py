@@ -219,12 +219,12 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         if (named := SAMPLES.fullmatch(found.path.name)) is not None:
             files.append((found.path, named["task"], named["date"] or ""))
-        elif (named := RESULTS.fullmatch(found.path.name)) is not None and (
-            run := _run(found.path, named["date"] or "", folder)
-        ) is not None:
-            runs.append(run)
-        else:
+            continue
+        named = RESULTS.fullmatch(found.path.name)
+        if named is None or (run := _run(found.path, named["date"] or "", folder)) is None:
             folder.warn("skipped: expected results or samples of lm-evaluation-harness, found none", found.path)
+        else:
+            runs.append(run)
     of_tasks = []
     for path, task, date in files:
         # The model that produced the samples is named in a results file in the same folder, preferably in the file with the same date.

@@ -317,12 +317,8 @@ def _ways_of_rows(shard: Shard, unread: Sequence[str], *, most: bool) -> Iterato
 
 def _of_formula(scores: pl.DataFrame, asked: Collection[str]) -> pl.DataFrame:
     """Returns the scores of the formula's measures, and those without a named measure; all scores if the formula names another measure."""
-    there = {
-        name: known
-        for name in scores["measure"].unique()
-        for known in asked
-        if same_measure(name, known) or without_parameters(known) == name
-    }
+    names = scores["measure"].unique()
+    there = {name: known for name in names for known in asked if same_measure(name, known) or without_parameters(known) == name}
     return scores.filter(pl.col("measure").is_in([*there, ""])) if asked and {*there.values()} == {*asked} else scores
 
 
