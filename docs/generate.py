@@ -1,4 +1,4 @@
-"""Pages that are generated from the lexicon: index of names, tables of results, API reference with its navigation, and bibliography.
+"""Pages that are generated from the lexicon: indexes of names and decisions, tables of results, API reference with its navigation, and bibliography.
 
 ``python docs/generate.py`` writes the pages; with ``--check`` it names the pages that are out of date.
 """
@@ -350,6 +350,40 @@ def tables() -> str:
     )
 
 
+DECISIONS: Final = (
+    ("scores", "Scores of a run", ("gain", "documents", "characters", "in-context", "user-models", "quantisations")),
+    ("conclusions", "Conclusions", ("experiments", "tests", "corrections", "judgements")),
+    ("input", "Input and output", ("reading", "preparations", "terms")),
+)
+"""Sections of the index of decisions: anchor, title, and the pages of the reference whose names they list."""
+ASSUMED: Final = r"Independence$|Number of |Chart$|Findings?$|Printed form$"
+"""Regular expression for titles of notes that state no decision, but assumptions or the form of a result."""
+
+
+def titles_of_notes(name: str) -> list[str]:
+    """Return the titles of a name's notes, which are written as ``* Title: text``."""
+    documented = lexicon.entries[name].make if name in lexicon.entries else getattr(inexmetrics, name)
+    notes = "\n".join(documentation_of(documented).sections.get("Notes", ())).replace("``", "`")
+    return [title for title in dict.fromkeys(re.findall(r"^\* (.+?): ", notes, re.MULTILINE)) if not re.match(ASSUMED, title)]
+
+
+def decisions() -> str:
+    """Return the page of decisions, whose index is made from the titles of notes."""
+    lines = []
+    for anchor, title, keys in DECISIONS:
+        lines += [f"## {title} {{: #{anchor} }}\n", "| name | decisions |", "|---|---|"]
+        for key in keys:
+            named = {entry.word: page_of(entry) for entry in words_on(key)} | {name: file_of(name) for name in PAGES[key].names}
+            found = {name: titles_of_notes(name) for name in named}
+            lines += [
+                f"| [`{name}`](reference/{named[name]}.md#{name}) | {'; '.join(titles)} |" for name, titles in found.items() if titles
+            ]
+        lines.append("")
+    text = (DOCS / "decisions.md").read_text()
+    begin, end = text.index(f"## {DECISIONS[0][1]} "), text.index("## Last digits ")
+    return "\n".join([text[:begin].rstrip() + "\n", *lines, text[end:]])
+
+
 def described(text: str, description: str, *, searched: bool = True) -> str:
     """Return a page with the description that search engines show; the site's own search leaves out pages that do not answer questions."""
     plain = LINKED.sub(r"\1", description).replace("`", "").replace('"', "'")
@@ -396,6 +430,7 @@ def pages() -> dict[Path, str]:
         secure, "How the library treats untrusted files and formulas, and how to report a vulnerability."
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
+    made[DOCS / "decisions.md"] = decisions()
     made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.", searched=False)
     made |= navigation(entry.word for entry in words(Experiment))
     return {path: f"{with_keywords(path, text).rstrip()}\n" for path, text in made.items()}

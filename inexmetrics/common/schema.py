@@ -201,7 +201,7 @@ class Table:
 
     @classmethod
     def frame(cls, **values: Values) -> DataFrame[Self]:
-        """Creates a table from the values of its columns; NaN in arrays is converted to null.
+        """Creates a table from the values of its columns; NaN is converted to null.
 
         Raises:
             ValueError: A column is missing, or a value was given for an undeclared column.
@@ -210,12 +210,13 @@ class Table:
         if columns.keys() != values.keys():
             raise ValueError(f"{cls.__name__}: expected the columns {', '.join(columns)}, found {', '.join(values)}")
         schema = {name: column.dtype for name, column in columns.items()}
-        given = {
-            name: value for name, value in values.items() if value is not None and not isinstance(value, str | float | int | np.generic)
-        }
+        # polars finds NaN only in arrays
+        made = {name: np.asarray(value, np.float64) if columns[name].type is float else value for name, value in values.items()}
+        given = {name: value for name, value in made.items() if not isinstance(value, str) and np.iterable(value)}
         rows = max(map(len, given.values()), default=1)
         for name in schema.keys() - given.keys():  # polars repeats a single value by a query, which takes ten times as long
-            given[name] = pl.Series([values[name]], dtype=schema[name]).new_from_index(0, rows)
+            one = value.reshape(1) if isinstance(value := made[name], np.ndarray) else [value]
+            given[name] = pl.Series(one, dtype=schema[name], nan_to_null=True).new_from_index(0, rows)
         return cast("DataFrame[Self]", pl.DataFrame({name: given[name] for name in schema}, schema=schema, nan_to_null=True))
 
     @classmethod

@@ -258,7 +258,7 @@ class Agreement(testing.Tested[AgreementResult]):
           the order of addition. A set on which a ratio is undefined is excluded from its standard deviation, which needs at least two
           sets. The degrees of freedom count the topics that are defined under both conditions, whereas sets are drawn from all topics
           that are defined under at least one. `judges` keeps the grade scale of all documents.
-        * Rank correlations also count swaps of runs that do not differ significantly, so they do not compare conclusions.
+        * Rank correlations: They also count swaps of runs that do not differ significantly, so they do not compare conclusions.
         * Intervals: Topics are not drawn with replacement, because repeated topics would make p-values too small and change the
           conclusions. `wilcoxon` and `sign` are the exception, because they depend on ties and on differences of 0, which simulated scores
           lack.

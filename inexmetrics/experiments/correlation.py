@@ -219,8 +219,8 @@ class Correlation(Measured[CorrelationResult]):
           significant; see `agreement`.
         * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.
         * Constant scores: If one of the two series is constant, the coefficient is undefined.
-        * The paper (Piwowarski & Dupret 2006, section 7) reports .75 over all values, about .9 among the 48 highest, and .65 among the
-          others.
+        * The values of the paper: Section 7 of Piwowarski & Dupret (2006) reports .75 over all values, about .9 among the 48 highest, and
+          .65 among the others.
         * Points: With up to 6 pairs of conditions, table ``points`` contains the values from which each coefficient is computed. The chart
           shows them for two conditions, and the matrix of coefficients for more.
 

@@ -127,11 +127,19 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
     """Formats a count and its total, such as "216 of the 243 runs".
 
     Examples:
-        >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run"), part_of(1, 1, "run")
-        ('216 of the 243 runs', 'none of the 3 runs', 'all 3 runs', 'the one run')
+        >>> (
+        ...     part_of(216, 243, "run"),
+        ...     part_of(0, 3, "run"),
+        ...     part_of(3, 3, "run"),
+        ...     part_of(1, 1, "run"),
+        ...     part_of(0, 1, "run"),
+        ... )
+        ('216 of the 243 runs', 'none of the 3 runs', 'all 3 runs', 'the one run', 'no run')
     """
     if part == whole:
         return all_of(whole, noun, nouns)
+    if whole == 1:
+        return f"no {noun}"
     return f"{part or 'none'} of the {plural(whole, noun, nouns=nouns)}"
 
 

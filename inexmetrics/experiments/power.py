@@ -178,9 +178,9 @@ class Power(Measured[PowerResult]):
     Therefore sd does not include the variance between runs of a system, which `reliability` includes.
 
     By default, the power is that of a single test of one pair of runs, without a correction. With ``correction=Holm``, the difference must
-    be significant even if no other pair of the k runs is: the test's alpha is the first step of the correction over m hypotheses, which is
-    alpha / m for `Holm`, `BH` and `Bonferroni`. As in `significance`, m is k(k-1)/2 if the test is two-tailed, and k(k-1) otherwise. If other pairs differ, `Holm`, `BH` and `BY` need fewer
-    topics. The finding states the number of topics with and without a correction. The power describes a future test; it does not show
+    be significant even if the p-values of all other pairs of the k runs are 1: the test's alpha is the first step of the correction over m
+    hypotheses, such as alpha / m. As in `significance`, m is k(k-1)/2 if the test is two-tailed, and k(k-1) otherwise. If other pairs
+    differ, most corrections, but not `Bonferroni`, need fewer topics. The finding states the number of topics with and without a correction. The power describes a future test; it does not show
     whether a completed test is sound.
 
     Formula:

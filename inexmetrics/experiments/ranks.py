@@ -147,9 +147,9 @@ class Ranks(Tested[RanksResult]):
     the highest mean and all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining
     runs.
 
-    If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
-    contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
-    a warning reports this.
+    If the correction bounds the familywise error rate, as `Holm` and the tests `tukey` and `stepdown` do, all ranges together
+    contain the true ranks of all runs with a probability of at least 1 - alpha. Other corrections, such as `BY`, do not give this guarantee,
+    and a warning reports this.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition

@@ -253,7 +253,7 @@ class Reliability(Measured[ReliabilityResult]):
         * Independence: topics and runs are treated as random draws with independent residuals.
         * Number of runs: with few runs or few topics, the estimates are uncertain. The interval of E rho^2 is exact for normally
           distributed scores. It is not computed if systems have several runs. Intervals for variance components are not computed. The shares of variance describe the given runs; var_run is smaller for runs that are more similar.
-        * A negative estimate of a variance component is replaced by 0.
+        * Negative estimates: A negative estimate of a variance component is replaced by 0.
         * All runs together: the reliability can be high merely because a few runs are bad. To see which ranks are certain, use `ranks`.
 
     Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); Feldt (1965), on the interval; McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on

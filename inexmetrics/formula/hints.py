@@ -97,7 +97,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "cohen": "judges computes Cohen's kappa; significance and versus have Cohen's d as effect_size",
     "cohen_kappa": 'judges(assessor("llm"), truth=assessor("human")) computes kappa',
     "effect_size": "significance and versus have the column effect_size",
-    "fdr": "BH and BY control the false discovery rate",
+    "fdr": "corrections such as BH and BY control the false discovery rate",
     "fleiss": "assessors(MAP) computes Fleiss' kappa",
     "hits": "P@10 computes the number of hits among the first 10, divided by 10",
     "hole": "Judged@10 is the judged share of the first 10 results; holes are the others",

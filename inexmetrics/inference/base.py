@@ -296,7 +296,7 @@ class Correction(Term, ABC):
 
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
-        """Returns the largest p-value at which one hypothesis is rejected if no other hypothesis of its family is rejected."""
+        """Returns the largest p-value at which one hypothesis is rejected if the p-values of all others of its family are 1."""
 
 
 def generator(seed: int, number: int) -> np.random.Generator:

@@ -116,10 +116,9 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
 class WilcoxonSignedRank(ClassicalTest):
     """Wilcoxon's signed-rank test: ranks differences by absolute value and compares the rank sums of positive and negative differences.
 
-    Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
-    to 50 nonzero differences without ties. If there are ties or more than 50 nonzero differences, p is computed from the normal
-    approximation of W, without a continuity correction. With few topics, this approximation may be below the smallest exact p-value; a
-    warning then says so. The two-tailed p is twice the one-tailed p in the direction of the means, and at most 1.
+    The one-tailed p = P(W >= w) is exact for up to 50 nonzero differences without ties. If there are ties or more than 50 nonzero
+    differences, p is computed from the normal approximation of W, without a continuity correction. With few topics, this approximation may
+    be below the smallest exact p-value; a warning then says so. The two-tailed p is twice the one-tailed p in the direction of the means, and at most 1.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -131,6 +130,9 @@ class WilcoxonSignedRank(ClassicalTest):
             W: the sum of the ranks of positive differences under the null hypothesis
             n: the number of nonzero differences
             g: the number of differences in a group of ties
+
+    Notes:
+        * Zero differences and ties: Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks.
 
     Source: Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 

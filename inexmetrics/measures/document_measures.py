@@ -195,9 +195,9 @@ def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
     return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
-def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
-    """Returns the scores, with NaN (undefined) for topics without relevant documents."""
-    return np.where(retrieved.counts > 0, scores, np.nan)
+def defined(scores: FloatArray, retrieved: Retrieved, at_least: int = 1) -> FloatArray:
+    """Returns the scores, with NaN (undefined) for topics with fewer than `at_least` relevant documents."""
+    return np.where(retrieved.counts >= at_least, scores, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +229,13 @@ class DocumentScore:
 
 
 def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
-    """Returns the score of each run under each set of judgements, shape (R, S); 0 for sets without relevant documents for the topic.
+    """Returns the score of each run under each set of judgements, shape (R, S); NaN for sets under which it is undefined.
 
     `ranked` contains the topic's retrieved documents. `gains` contains their gains under each set, shape (D, S); gains are 1 or 0 for
     measures of binary relevance.
     """
     counts = np.count_nonzero(gains, axis=0)
     scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0, measure.condensed))
-    scores[:, counts == 0] = 0.0
     by_run = np.empty_like(scores)
     by_run[ranked.runs] = scores
     return by_run

@@ -17,6 +17,7 @@ from typing import Final
 
 import pytest
 
+import inexmetrics
 from docs.examples import ROOT, blocks, runs
 
 PAGE: Final = (ROOT / "docs" / "contributing.md").read_text()
@@ -101,15 +102,22 @@ def copied(folder: Path) -> Path:
     return folder
 
 
+def check_new(recipe: str) -> None:
+    """Checks that the words of a recipe are not words of the package; otherwise, each module would define them twice."""
+    for word in re.findall(r'@word\("(\w+)"\)', recipe):
+        assert word not in inexmetrics.__all__, f"{word} is a word of the package now: rename the example of the recipe"
+
+
 def follow(recipe: str, folder: Path) -> list[Path]:
     """Writes the code of a recipe into a copy of the package and its tests; returns the files that it changed."""
+    check_new(recipe)
     vocabulary, changed = folder / "inexmetrics" / "vocabulary.py", []
     for form, name, block in RECIPE.findall(recipe):
         file, code = folder / name, textwrap.dedent(block)
         written = file.read_text() if file.exists() else ""
         if form == "diff":
             for old, line, new in re.findall(r"^([ -])(.*\n)((?:\+.*\n)+)", code, re.MULTILINE):
-                assert written.count(line) == 1, f"{name}: {line}"
+                assert written.count(line) == 1, f"a recipe changes a line that {name} has not once; correct the recipe: {line}"
                 written = written.replace(line, (line if old == " " else "") + re.sub("^[+]", "", new, flags=re.MULTILINE))
         else:
             written += f"\n\n{code}" if written else code
@@ -123,7 +131,7 @@ def follow(recipe: str, folder: Path) -> list[Path]:
 
 RECIPES: Final = {
     "A measure": "test_measures.py::test_the_ideal_run_scores_1[RelativeP]",
-    "A correction": "test_corrections.py::test_adjusted_p_values_are_those_of_statsmodels[Hochberg]",
+    "A correction": "test_corrections.py::test_adjusted_p_values_are_those_of_another_program[Hochberg]",
     "A significance test": "test_significance_tests.py::test_fewer_than_two_topics_have_p_1[0-z]",
     "A column of a table": "test_every_column_is_shown.py::test_every_column_is_shown_or_named_as_left_out[ranks(MAP)]",
     "A heading of a table": "-record_id-csv_file]",
@@ -131,20 +139,20 @@ RECIPES: Final = {
     "An experiment": "test_results.py::test_the_tables_are_as_stated[spread(MAP)]",
 }
 """Recipes of the page, each with a test that runs only if its steps are done."""
-STOREY: Final = """
+WITHOUT_LEVELS: Final = """
     ```text
     # inexmetrics/inference/corrections.py
-    @word("Storey")
+    @word("MadeUp")
     @dataclass(frozen=True, slots=True, repr=False)
-    class StoreyCorrection(Correction):
-        \"\"\"Storey: controls the false discovery rate, and estimates the share of true hypotheses from the p-values above one half.
+    class MadeUpCorrection(Correction):
+        \"\"\"MadeUp: controls the false discovery rate, and estimates the share of true hypotheses from the p-values above one half.
 
         Args:
             alpha: Bound on the expected share of wrong rejections among all rejections.
 
         Examples:
             >>> import numpy as np
-            >>> Storey.adjusted(np.array([0.01, 0.02, 0.03, 0.04])).round(4).tolist()
+            >>> MadeUp.adjusted(np.array([0.01, 0.02, 0.03, 0.04])).round(4).tolist()
             [0.02, 0.02, 0.02, 0.02]
         \"\"\"
 
@@ -156,13 +164,13 @@ STOREY: Final = """
             return self.alpha / max(hypotheses, 1)
 
 
-    Storey: Final = StoreyCorrection()
+    MadeUp: Final = MadeUpCorrection()
     ```
 
     ```diff
     # tests/inference/test_corrections.py
      ADJUSTED = {
-    +    "Storey": [0.1142857142857143, 0.002, 0.018, 0.032, 0.018, 0.45, 0.0016, 0.04],
+    +    "MadeUp": [0.1142857142857143, 0.002, 0.018, 0.032, 0.018, 0.45, 0.0016, 0.04],
     ```
 """
 """A correction without levels, whose adjusted p-values may be smaller than the p-values."""
@@ -191,7 +199,7 @@ with open(sys.argv[2], "w") as file:
 def test_recipes_make_what_keeps_the_laws(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Applies the code of all recipes to one copy, and runs the tests that the recipes name and the examples of the files that they change."""
     folder = copied(tmp_path)
-    changed = [file for recipe in (*map(section, RECIPES), STOREY) for file in follow(recipe, folder)]
+    changed = [file for recipe in (*map(section, RECIPES), WITHOUT_LEVELS) for file in follow(recipe, folder)]
     asked = [found for title in RECIPES for found in re.findall(r"`python -m pytest -q ([^`-][^`]+)`", section(title))]
     # Pages are not in the copy, and printed results are written after all changes.
     without = "not as_it_was and not the_page_has_the_list"
@@ -213,8 +221,12 @@ def test_recipes_make_what_keeps_the_laws(tmp_path: Path, tmp_path_factory: pyte
     assert codes == [0] * len(commands), told
     passed = [name for name, outcome in outcomes.items() if outcome == "passed"]
     assert [title for title, test in RECIPES.items() if not any(test in name for name in passed)] == []
-    assert any(name.endswith("corrections.StoreyCorrection") for name in passed)
+    assert any(name.endswith("corrections.MadeUpCorrection") for name in passed)
 
 
-def test_each_recipe_has_code() -> None:
+def test_each_recipe_has_code_and_words_of_its_own() -> None:
     assert [title for title in RECIPES if not RECIPE.search(section(title))] == []
+    for recipe in (*map(section, RECIPES), WITHOUT_LEVELS):
+        check_new(recipe)
+    with pytest.raises(AssertionError, match="MAP is a word of the package now"):
+        check_new('    @word("MAP")')

@@ -6,6 +6,7 @@ import pytest
 from pandera.errors import SchemaErrors
 
 from inexmetrics import ScoresResult
+from inexmetrics.common.schema import Values
 from inexmetrics.experiments.scores_tables import Means, PerTopic
 from inexmetrics.experiments.tables import Column, Table, TableOf, tables_of
 
@@ -37,6 +38,20 @@ def test_frames_have_the_columns_and_types_stated_and_null_for_nan() -> None:
     assert Shares.concat([]).schema == shares().schema
     assert Shares.frame(run_id=[], kind=[], pairs=[], share=[], sure=[]).schema == shares().schema
     assert Shares.frame(run_id=["x"], kind="b", pairs=3, share=None, sure=True)["share"].dtype == pl.Float64
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        np.array([0.5, np.nan]), np.array([0.5, np.nan], np.float32), [0.5, np.nan], (0.5, None), [0.5, np.float64("nan")],
+        pl.Series([0.5, np.nan]), pl.Series([0.5, None]), np.nan, np.float64("nan"), np.array(np.nan), None,
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_nan_becomes_null_in_whatever_holds_it(share: Values) -> None:
+    frame = Shares.frame(run_id=["x", "y"], kind=np.array("a"), pairs=np.array(3), share=share, sure=True)
+    assert frame["share"].to_list() in [[0.5, None], [None, None]]
+    assert frame.drop("share").rows() == [("x", "a", 3, True), ("y", "a", 3, True)]
 
 
 def test_columns_are_refused_that_are_missing_superfluous_or_of_another_type() -> None:

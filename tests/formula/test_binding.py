@@ -117,7 +117,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("significance(MAP | t(tails=1) | ⟨fdr_by⟩)", "unknown word 'fdr_by'", "did you mean BY?"),
     ("scores(MAep ~ ⟨strict⟩)", "unknown word 'strict'", "did you mean Strict4 or Strict5?"),
     ("significance(MAP | t | ⟨holm⟩)", "unknown word 'holm'", "did you mean Holm?"),
-    ("significance(MAP | t | ⟨fdr⟩)", "unknown word 'fdr'", "BH and BY control the false discovery rate"),
+    ("significance(MAP | t | ⟨fdr⟩)", "unknown word 'fdr'", "corrections such as BH and BY control the false discovery rate"),
     ('significance(MAP | t(tails=⟨"two"⟩))', 't: tails: expected an integer from 1 to 2, found "two"', "write 2"),
     ('significance(MAP | t(tails=⟨"two-sided"⟩))', 't: tails: expected an integer from 1 to 2, found "two-sided"', "write 2"),
     ('significance(MAP | Holm(alpha=⟨"0.01"⟩))', 'Holm: alpha: expected a number above 0 and below 1, found "0.01"', "write 0.01"),

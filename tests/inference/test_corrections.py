@@ -77,7 +77,7 @@ ADJUSTED = {
 
 
 @pytest.mark.parametrize("word", CORRECTIONS)
-def test_adjusted_p_values_are_those_of_statsmodels(word: str) -> None:
+def test_adjusted_p_values_are_those_of_another_program(word: str) -> None:
     assert word in ADJUSTED, f"{word}: add its adjusted p-values by another program to ADJUSTED in {__file__}"
     assert CORRECTIONS[word].adjusted(np.array(P_VALUES)) == pytest.approx(ADJUSTED[word], abs=1e-10)
 

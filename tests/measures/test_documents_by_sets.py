@@ -23,7 +23,6 @@ from inexmetrics import (
     R,
     RBPresidual,
     Rprec,
-    Success,
     bpref,
     from_frames,
     infAP,
@@ -35,53 +34,29 @@ from inexmetrics import (
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking.retrieved import RankedJudged, RetrievedBySets
+from tests.laws.test_measures import LAWFUL
 from tests.profiles import up_to
 
-OTHERS = (Rprec, Success @ 2, ERR @ 4, ERR(max_grade=3) @ 40, RBP, RBP(p=0.3, rel=2), bpref, bpref(rel=2), infAP, infAP(rel=3))
-CONDENSED = (
-    MAP(judged_only=True),
-    P(judged_only=True) @ 3,
-    DCG(judged_only=True) @ 3,
-    nDCG(judged_only=True) @ 3,
-    ERR(judged_only=True) @ 3,
-    Rprec(rel=2, judged_only=True),
+WITH_PARAMETERS = (
+    *(MAP(rel=2), P(rel=2) @ 30, R(rel=2) @ 10, RR(rel=3), bpref(rel=2), infAP(rel=3), RBP(p=0.3, rel=2), ERR(max_grade=3) @ 40),
+    *(DCG(gains="exponential") @ 40, nDCG(gains="exponential") @ 3, MAP(judged_only=True), P(judged_only=True) @ 3),
+    *(DCG(judged_only=True) @ 3, nDCG(judged_only=True) @ 3, ERR(judged_only=True) @ 3, Rprec(rel=2, judged_only=True)),
 )
-MEASURES = (
-    MAP,
-    MAP(rel=2),
-    P @ 1,
-    P @ 5,
-    P(rel=2) @ 30,
-    R @ 3,
-    R(rel=2) @ 10,
-    RR,
-    RR(rel=3),
-    nDCG,
-    DCG @ 2,
-    DCG(gains="exponential") @ 40,
-    nDCG @ 2,
-    nDCG @ 40,
-    nDCG(gains="exponential") @ 3,
-    MAP @ 3,
-    RR @ 2,
-    *OTHERS,
-    *CONDENSED,
-)
+MEASURES = (*(measure for of_word in LAWFUL.values() for measure in of_word if DocumentScore.of(measure)), *WITH_PARAMETERS)
+"""Every document measure of the lexicon, and some of them with other parameters."""
 DOCUMENTS = [f"d{number:02d}" for number in range(14)]
 GRADES = st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.0])
 
 
 def scored_by_itself(sets: FloatArray, lists: list[list[str]]) -> dict[str, FloatArray]:
-    """Returns the runs' scores on each set under each measure, as `scores` computes them on a topic of its own; 0 where undefined."""
+    """Returns the runs' scores on each set under each measure, as `scores` computes them on a topic of its own; NaN where undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = {f"{topic}": dict(zip(DOCUMENTS, grades, strict=False)) for topic, grades in enumerate(sets.T.tolist())}
         rows = [(f"run{number}", topic, document) for topic in judged for number, documents in enumerate(lists) for document in documents]
         collection: Collection = from_frames(judged, pl.DataFrame(rows, schema=["run_id", "topic_id", "doc_id"], orient="row"))
         table = run(scores(MEASURES), collection).tables["per_topic"].sort("run_id", "topic_id")
-    return {
-        str(measure): table.filter(measure=str(measure))["score"].fill_null(0.0).to_numpy().reshape(len(lists), -1) for measure in MEASURES
-    }
+    return {str(measure): table.filter(measure=str(measure))["score"].to_numpy().reshape(len(lists), -1) for measure in MEASURES}
 
 
 @st.composite
@@ -137,7 +112,8 @@ def test_average_precision_by_hand() -> None:
     held = RankedJudged.of(1, np.array([0, 0]), np.array([1, 3]), np.array([1, 2]), np.array([1, 0]))
     score = DocumentScore.of(MAP)
     assert score is not None
-    assert scored_by_sets(score, held, sets)[0].tolist() == pytest.approx([1 / 3, 1, (1 + 2 / 3) / 2, 0, (1 + 2 / 3) / 3, 0], abs=1e-15)
+    expected = [1 / 3, 1, (1 + 2 / 3) / 2, 0, (1 + 2 / 3) / 3, np.nan]
+    assert scored_by_sets(score, held, sets)[0].tolist() == pytest.approx(expected, abs=1e-15, nan_ok=True)
 
 
 def test_measures_that_sets_do_not_change_and_those_of_other_units_are_not_known() -> None:

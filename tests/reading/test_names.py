@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import Assessments, CollectionError, evaluator, from_frames, read_assessments, read_runs
+from inexmetrics import Assessments, CollectionError, evaluator, from_frames, read_assessments, read_runs, scores_from
 from inexmetrics.reading.names import HEADINGS, IN_SCORES, headings, understood
 
 Rows = list[dict[str, object]]
@@ -56,6 +56,19 @@ def test_every_name_is_read_in_every_format(written: Callable[[Rows, Path], Path
     found = read_runs(written(rows, tmp_path))
     assert found.results.select("run_id", "topic_id", "doc_id", "score").rows() == [("table", "t1", "x", 2.0), ("table", "t1", "y", 0.0)]
     assert from_frames(pl.DataFrame(rows), rows).fingerprint == from_frames(judged, {"run": pl.DataFrame(rows)}).fingerprint
+
+
+@pytest.mark.parametrize("written", [*FILES, pl.DataFrame, list])
+@pytest.mark.parametrize(
+    ("run", "topic"),
+    [(run or "run_id", topic or "topic_id") for run, topic in zip_longest(headings("run_id", "scores"), headings("topic_id", "scores"))],
+)
+def test_every_name_is_read_in_tables_of_scores(
+    written: Callable[..., Path | pl.DataFrame | Rows], run: str, topic: str, tmp_path: Path
+) -> None:
+    rows: Rows = [{run: name, topic: number, "score": number / 8} for name in ("b", "c") for number in (1, 2, 3)]
+    found = scores_from(written(rows, tmp_path) if written in FILES else written(rows))
+    assert (found.runs, found.topics) == (("b", "c"), ("1", "2", "3"))
 
 
 @pytest.mark.parametrize("written", [*FILES, None])

@@ -24,16 +24,14 @@ from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
 from inexmetrics.inference.ranks import UNSTABLE
 from inexmetrics.judgements.alignment import DOCUMENTS, DocumentChoice
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.document_measures import DocumentScore
+from inexmetrics.measures.base import Cut, Measure, Uncut
+from inexmetrics.measures.document_measures import DocumentFamily, DocumentScore
 from inexmetrics.report import Figure, Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, DrawnFor, SharedTask, baselines
-from inexmetrics.terms import Bool, Choice, Integer, Number, Optional, Text, parameter, required, word
+from inexmetrics.terms import Bool, Choice, Integer, Number, Optional, Term, Text, parameter, required, word
+from inexmetrics.terms.lexicon import lexicon
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
-
-KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at a cutoff"
-"""Names of the measures that the experiment accepts."""
 
 HALF: Final = 0.5
 KEEP_ALL: Final = 'documents="all" keeps all documents'
@@ -99,9 +97,9 @@ class Assessors(Measured[AssessorsResult]):
     let P(g | d) be the share of the document's assessors who give a grade of at least g. The grade of the document is then the highest
     grade g with u < P(g | d). Documents that nobody assessed are unjudged and count as non-relevant; all other documents are judged in
     every set. The baseline consists of the judgements of one assessor per topic. The ranking of the runs under each set of judgements is
-    compared with their ranking under the baseline. If a set of judgements, or the baseline, does not contain a relevant document for a
-    topic, every run scores 0 on the topic under these judgements. Means include this score of 0. If nobody finds anything relevant for a
-    topic, the topic is excluded.
+    compared with their ranking under the baseline. If the measure is undefined for a topic under a set of judgements or under the baseline,
+    as it is without relevant documents, every run scores 0 on the topic under these judgements. Means include this score of 0. If nobody
+    finds anything relevant for a topic, the topic is excluded.
 
     Assessors often stop before they have judged all documents of a topic. As in the paper, the judgements of an assessor who judged less than
     half of a topic's documents are excluded, and then the documents that not all remaining assessors of the topic judged. These documents
@@ -109,8 +107,7 @@ class Assessors(Measured[AssessorsResult]):
     mean that a document was not judged.
 
     Args:
-        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
-            nDCG at a cutoff.
+        measure: A measure of relevant documents, such as MAP, nDCG or P@10. The error for any other measure lists them all.
         quantisation: Always None, because whole documents are judged. Formulas write this value as 1.
         sets: Number of synthetic sets of judgements. With a larger number, the first sets are the same as with a smaller number, and
             further sets are added.
@@ -215,9 +212,9 @@ class Assessors(Measured[AssessorsResult]):
         warnings = [*summaries(source.warnings), *warnings, *diagnostics]
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
-            lacking = plural(len(topics), "topic", "lacks", "lack")
+            undefined = f"{plural(len(topics), 'topic', 'is', 'are')} undefined under {self.measure}"
             cases = f"{plural(times, 'case')} in {plural(self.sets, 'set')} ({enumerate_names(topics)})"
-            warnings.append(f"{lacking} relevant documents in some sets, where every run scores 0 for the topic: {cases}")
+            warnings.append(f"{undefined} in some sets, where every run scores 0 for the topic: {cases}")
         if unknown := int(np.count_nonzero(np.isnan(found.rho))):
             warnings.append(f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie")
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
@@ -226,8 +223,10 @@ class Assessors(Measured[AssessorsResult]):
         """Returns the measure as a function that scores the documents retrieved by a run."""
         score = DocumentScore.of(self.measure)
         if score is None:
+            known = (value for entry in lexicon.of(Measure, Uncut) for value in _as_measures(entry.value) if DocumentScore.of(value))
             raise FormulaError(
-                f"{self.word}: expected a measure that is computed from relevant documents, found {self.measure}", hint=f"one of {KNOWN}"
+                f"{self.word}: expected a measure that is computed from relevant documents, found {self.measure}",
+                hint=f"such as {', '.join(map(str, known))}",
             )
         return score
 
@@ -274,6 +273,14 @@ class Assessors(Measured[AssessorsResult]):
         if not judgements.disputed:
             warnings.append("no document is disputed among the assessors: all sets are the same")
         return judgements, judged, warnings
+
+
+def _as_measures(value: Term | None) -> Iterator[Measure]:
+    """Yields a measure, and the measure of a family at cutoff 10."""
+    if isinstance(value, Measure):
+        yield value
+    if isinstance(value, DocumentFamily):
+        yield Cut(value, 10)
 
 
 def _of_common(task: SharedTask, chosen: pl.DataFrame) -> Iterator[str]:

@@ -56,7 +56,7 @@ class SetScoring:
         measure: The measure as a function that scores the documents retrieved by a run.
         chances: The distribution of the documents' grades in synthetic sets.
         retrieved: The judged documents that the runs retrieve, for each topic, length T.
-        baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 if the baseline finds nothing relevant.
+        baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 where the measure is undefined.
         seed: The seed of the random number generator for the sets.
         systems: The system of each run, if scores are averaged by system; otherwise None.
     """
@@ -80,7 +80,7 @@ class SetScoring:
         """Returns a `SetScoring` for the synthetic sets of the given judgements."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
-        baseline = np.stack(by_topic, axis=1)
+        baseline = np.nan_to_num(np.stack(by_topic, axis=1))
         return cls(measure, judgements.chances, retrieved, systems.averaged(baseline) if systems else baseline, seed, systems)
 
 
@@ -92,7 +92,7 @@ class Outcomes:
         rho: Spearman's rho between each set's means and the baseline's means; NaN if all means of the set or of the baseline are equal,
             shape (S,).
         wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
-        barren: For each topic, the number of sets in which the topic has no relevant documents, shape (T,).
+        barren: For each topic, the number of sets under which the measure is undefined for the topic, shape (T,).
     """
 
     rho: FloatArray
@@ -124,8 +124,9 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
         here = min(BLOCK, stop - first)
         total = np.zeros((len(scoring.retrieved[0].runs), here))
         for topic, gains in enumerate(scoring.chances.drawn(scoring.seed, first // BLOCK)):
-            total += scored_by_sets(scoring.measure, scoring.retrieved[topic], gains[:, :here])
-            barren[topic] += here - np.count_nonzero(gains[:, :here].any(axis=0))
+            scores = scored_by_sets(scoring.measure, scoring.retrieved[topic], gains[:, :here])
+            barren[topic] += np.count_nonzero(np.isnan(scores).any(axis=0))
+            total += np.nan_to_num(scores)
         total /= topics
         if scoring.systems is not None:
             total = scoring.systems.averaged(total)

@@ -6,8 +6,10 @@ import multiprocessing
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -24,8 +26,10 @@ from inexmetrics import (
     Collection,
     CollectionError,
     CollectionWarning,
+    Cut,
     FormulaError,
     Gen5,
+    Judged,
     MAep,
     Measure,
     P,
@@ -41,11 +45,16 @@ from inexmetrics import (
     t,
 )
 from inexmetrics.collection.schemas import ASSESSORS
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.experiments.assessors.set_scores import Switches, buckets, leaders, summary
 from inexmetrics.inference.ranks import falling_line
+from inexmetrics.measures.document_measures import defined
+from inexmetrics.measures.documents import ReciprocalRank
+from inexmetrics.ranking.retrieved import Retrieved
 from tests.by_hand import Listed, runs_of
+from tests.laws.test_measures import LAWFUL
 from tests.profiles import up_to
 from tests.reference import assessors as reference
 
@@ -100,7 +109,7 @@ def test_pairs_by_hand() -> None:
     assert set(counts) == expected
     assert rho["rho"].null_count() / 20_000 == pytest.approx(1 / 4, abs=0.013)
     assert all(count / 20_000 == pytest.approx(1 / 4, abs=0.013) for count in counts.values())
-    assert result.warnings[1].startswith("1 topic lacks relevant documents in some sets, where every run scores 0 for the topic: ")
+    assert result.warnings[1].startswith("1 topic is undefined under MAP in some sets, where every run scores 0 for the topic: ")
 
 
 def test_every_outcome_with_its_probability() -> None:
@@ -383,7 +392,7 @@ def test_topics_left_without_relevant_documents_are_counted() -> None:
     assert undefined == barren
     assert result.warnings == (
         "1 run retrieved no assessed document: z",
-        f"1 topic lacks relevant documents in some sets, where every run scores 0 for the topic: {barren} cases in 500 sets (1 in {barren})",
+        f"1 topic is undefined under MAP in some sets, where every run scores 0 for the topic: {barren} cases in 500 sets (1 in {barren})",
         f"the rank correlation of {undefined} sets with the baseline is undefined, as all runs tie",
     )
     seed = next(seed for seed in range(50) if not any(any(grades["1"].values()) for grades in reference.drawn(judged, 1, seed)))
@@ -392,6 +401,35 @@ def test_topics_left_without_relevant_documents_are_counted() -> None:
         warnings.simplefilter("always")
         run(assessors(MAP, sets=500), SPLIT)
     assert [(warning.category, str(warning.message)) for warning in told] == [(CollectionWarning, text) for text in result.warnings]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Second(ReciprocalRank):
+    """A measure of one's own: the reciprocal rank of the second relevant document, undefined for a topic with fewer than two."""
+
+    word: ClassVar[str] = "second"
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        return defined(view.summed(lambda hits: np.where(hits.numbers == 2, 1 / hits.ranks, 0.0), at), view, at_least=2)
+
+
+def test_a_measure_that_is_undefined_with_one_relevant_document_scores_0_there() -> None:
+    """In topic 2, bob finds only document d relevant."""
+    both = {"a": 1, "b": 1}
+    opinions: reference.Opinions = {"1": {"ann": both, "bob": both}, "2": {"ann": {"d": 1, "e": 1}, "bob": {"d": 1, "e": 0}}}
+    result = answered(
+        assessors(Second(), sets=400),
+        made(opinions, {"x": {"1": ["a", "b"], "2": ["d", "e"]}, "y": {"1": ["a", "q", "b"], "2": ["d", "q", "e"]}}),
+    )
+    alone = sum(sum(grades["2"].values()) < 2 for grades in reference.drawn(opinions, 400, 0))
+    assert 0 < alone < 400
+    undefined = (
+        f"1 topic is undefined under second in some sets, where every run scores 0 for the topic: {alone} cases in 400 sets (2 in {alone})"
+    )
+    assert [text for text in result.warnings if "undefined" in text] == [undefined]
+    # the baseline: 1/2 and 1/2 against 1/3 and 1/3; without e, topic 2 is 0 for both
+    assert result.tables["switches"].select("difference", "switch_probability").rows() == [(pytest.approx(1 / 6), 0.0)]
+    assert result.tables["correlations"]["rho"].to_list() == pytest.approx([1.0] * 400)
 
 
 def test_topics_left_out_are_told() -> None:
@@ -543,6 +581,24 @@ def test_formulas_that_mean_nothing(text: str, message: str) -> None:
     with pytest.raises(FormulaError) as error:
         parse(text)
     assert error.value.message == message
+
+
+def test_the_hint_names_exactly_the_measures_that_are_accepted() -> None:
+    """Every measure of the lexicon, and every family at a cutoff, is in the list or is rejected."""
+    with pytest.raises(FormulaError) as error:
+        assessors(Judged @ 10)
+    assert error.value.hint is not None
+    named = set(error.value.hint.removeprefix("such as ").split(", "))
+    assert {"MAP", "MAP@10", "P@10", "DCG@10", "RBP"} <= named
+    for measure in chain.from_iterable(LAWFUL.values()):
+        if measure.quantised != "required" and (not isinstance(measure, Cut) or measure.at in {1}):
+            text = str(measure).replace("@1", "@10")
+            try:
+                assessors(measure)
+            except FormulaError:
+                assert text not in named
+            else:
+                assert text in named
 
 
 def test_measures_that_are_of_no_documents() -> None:
