@@ -69,12 +69,13 @@ class Assessments(Frozen):
 
     def __post_init__(self) -> None:
         freeze(self, "judges", "sheets")
-        named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
+        complete = (frame for frame in self.tables.values() if "topic_id" in frame.columns)  # a collection rejects the others
+        named = {topic for frame in complete for topic in frame["topic_id"].unique().to_list()}
         named.update(self.topics, *(judge.topics for judge in self.judges.values()))
         for sheet in self.sheets.values():
             named.update(sheet.documents["topic_id"].unique().to_list(), sheet.topics)
         object.__setattr__(self, "topics", tuple(sorted(named)))
-        if self.elements is not None and self.scale is None:
+        if self.elements is not None and self.scale is None and "exhaustivity" in self.elements.columns:
             object.__setattr__(self, "scale", scale_of(self.elements))
 
     @property

@@ -116,6 +116,13 @@ def test_judgements_that_no_reader_made_are_validated(column: str, value: object
         Collection(judged("grades", table("grades").with_columns(pl.lit(value).alias(column))))
 
 
+@pytest.mark.parametrize("name", JUDGED)
+def test_a_table_without_any_of_its_columns_is_rejected_in_plain_words(name: str) -> None:
+    frame = pl.DataFrame({"qid": ["1"], "note": ["x"]})
+    with pytest.raises(CollectionError, match=rf"expected the columns {' '.join(JUDGED[name])}, found qid note"):
+        Collection(Assessments(**{name: frame}, topics=("1",)))  # type: ignore[arg-type]  # the name of a table
+
+
 def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that accepted an invalid row or column would be detected, for files and for frames."""
     run, qrels, places = tmp_path / "run", tmp_path / "qrels", tmp_path / "places.tsv"
