@@ -502,6 +502,7 @@ def test_on_degenerate_scores(case: str, formula: str) -> None:
     check_plain(found)
 
 
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 @pytest.mark.parametrize("word", [word for word in EXAMPLES if not any(formula.startswith(f"{word}(") for formula in ASKED)])
 @pytest.mark.parametrize("case", BOARDS)
 def test_other_experiments_on_degenerate_scores(case: str, word: str) -> None:
