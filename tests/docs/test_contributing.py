@@ -131,7 +131,7 @@ def follow(recipe: str, folder: Path) -> list[Path]:
 
 RECIPES: Final = {
     "A measure": "test_measures.py::test_the_ideal_run_scores_1[RelativeP]",
-    "A correction": "test_corrections.py::test_adjusted_p_values_are_those_of_another_program[Hochberg]",
+    "A correction": "test_corrections.py::test_a_p_value_on_the_first_step_is_rejected_alone[Hochberg]",
     "A significance test": "test_significance_tests.py::test_fewer_than_two_topics_have_p_1[0-z]",
     "A column of a table": "test_every_column_is_shown.py::test_every_column_is_shown_or_named_as_left_out[ranks(MAP)]",
     "A heading of a table": "-record_id-csv_file]",

@@ -10,6 +10,7 @@ from scipy import stats
 
 from inexmetrics import BH, BY, Bonferroni, Correction, FormulaError, Holm, unadjusted
 from inexmetrics.inference.corrections import SteppedCorrection, harmonic
+from tests.every import every
 from tests.examples import CORRECTIONS
 from tests.reference.inference import rejected
 
@@ -76,7 +77,7 @@ ADJUSTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("word", CORRECTIONS)
+@every(CORRECTIONS)
 def test_adjusted_p_values_are_those_of_another_program(word: str) -> None:
     assert word in ADJUSTED, f"{word}: add its adjusted p-values by another program to ADJUSTED in {__file__}"
     assert CORRECTIONS[word].adjusted(np.array(P_VALUES)) == pytest.approx(ADJUSTED[word], abs=1e-10)

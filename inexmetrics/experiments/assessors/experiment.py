@@ -210,6 +210,9 @@ class Assessors(Measured[AssessorsResult]):
             **judged_topics.agreement_of(used, score.least or 1.0).tables,
         }
         warnings = [*summaries(source.warnings), *warnings, *diagnostics]
+        if lacking := [topic for topic, undefined in zip(judgements.topics, scoring.undefined.tolist(), strict=True) if undefined]:
+            where = f"{plural(len(lacking), 'topic', 'is', 'are')} undefined under {self.measure} by the baseline"
+            warnings.append(f"{where}, where every run scores 0 for the topic: {enumerate_names(lacking)}")
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
             undefined = f"{plural(len(topics), 'topic', 'is', 'are')} undefined under {self.measure}"
@@ -263,10 +266,6 @@ class Assessors(Measured[AssessorsResult]):
             *_left_out(foreign, f"not assessed by the baseline {self.baseline}"),
             *_left_out(barren, f"undefined under {self.measure}, as no assessor finds anything relevant"),
         ]
-        found = np.add.reduceat(judgements.baseline, judgements.chances.firsts[:-1])
-        if nothing := [topic for topic, worth in zip(judgements.topics, found.tolist(), strict=True) if worth == 0.0]:
-            topics_without = f"{plural(len(nothing), 'topic')}, where every run scores 0 by it: {enumerate_names(nothing)}"
-            warnings.append(f"the baseline finds nothing relevant in {topics_without}")
         if judgements.unasked:
             documents = plural(judgements.unasked, "document", "was", "were")
             warnings.append(f"{documents} assessed only by the baseline, and therefore not relevant in any set")

@@ -15,7 +15,7 @@ import polars as pl
 
 from inexmetrics.collection import Assessments, Collection
 from inexmetrics.collection.systems import Systems
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.means import TOLERANCE, mean_differences, means, observed_pairs
@@ -57,6 +57,7 @@ class SetScoring:
         chances: The distribution of the documents' grades in synthetic sets.
         retrieved: The judged documents that the runs retrieve, for each topic, length T.
         baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 where the measure is undefined.
+        undefined: Whether the measure is undefined under the baseline, for each topic, shape (T,).
         seed: The seed of the random number generator for the sets.
         systems: The system of each run, if scores are averaged by system; otherwise None.
     """
@@ -65,6 +66,7 @@ class SetScoring:
     chances: SetDraws
     retrieved: tuple[RankedJudged, ...]
     baseline: FloatArray
+    undefined: BoolArray
     seed: int
     systems: Systems | None = None
 
@@ -80,8 +82,10 @@ class SetScoring:
         """Returns a `SetScoring` for the synthetic sets of the given judgements."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
-        baseline = np.nan_to_num(np.stack(by_topic, axis=1))
-        return cls(measure, judgements.chances, retrieved, systems.averaged(baseline) if systems else baseline, seed, systems)
+        scores = np.stack(by_topic, axis=1)
+        undefined = np.array(np.isnan(scores).any(axis=0))
+        baseline = np.nan_to_num(scores)
+        return cls(measure, judgements.chances, retrieved, systems.averaged(baseline) if systems else baseline, undefined, seed, systems)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -358,7 +358,7 @@ def test_an_assessor_who_stopped_early_is_left_out_of_the_topic() -> None:
     assert result.tables["switches"].equals(answered(assessors(MAP, sets=5), uneven()).tables["switches"])
     kept = answered(assessors(MAP, sets=5, at_least=0.25), made(opinions, LISTS))
     assert kept.warnings[0].startswith("3 of 4 documents were not judged by all assessors of the topic")
-    assert kept.warnings[1] == "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 1"
+    assert kept.warnings[1] == "1 topic is undefined under MAP by the baseline, where every run scores 0 for the topic: 1"
     apart = {"1": {"p": {"a": 0.0, "b": 1.0}, "q": {"a": 0.0, "c": 1.0}}}
     with pytest.raises(CollectionError, match='found none among the documents that all assessors of a topic judged; documents="all" keeps'):
         answered(assessors(MAP, sets=5), made(apart, LISTS))
@@ -430,6 +430,9 @@ def test_a_measure_that_is_undefined_with_one_relevant_document_scores_0_there()
     # the baseline: 1/2 and 1/2 against 1/3 and 1/3; without e, topic 2 is 0 for both
     assert result.tables["switches"].select("difference", "switch_probability").rows() == [(pytest.approx(1 / 6), 0.0)]
     assert result.tables["correlations"]["rho"].to_list() == pytest.approx([1.0] * 400)
+    by_bob = answered(assessors(Second(), sets=9, baseline="bob"), made(opinions, {"x": {"1": ["a", "b"]}, "y": {"1": ["a", "q", "b"]}}))
+    assert "1 topic is undefined under second by the baseline, where every run scores 0 for the topic: 2" in by_bob.warnings
+    assert by_bob.tables["switches"]["difference"].to_list() == pytest.approx([(1 / 2 - 1 / 3) / 2])
 
 
 def test_topics_left_out_are_told() -> None:
@@ -448,7 +451,7 @@ def test_topics_left_out_are_told() -> None:
         'relevant (the baseline judged none of 1); documents="common" excludes these documents',
         "1 topic is not assessed by the baseline p, and excluded: 2",
         "1 topic is undefined under MAP, as no assessor finds anything relevant, and excluded: 3",
-        "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 4",
+        "1 topic is undefined under MAP by the baseline, where every run scores 0 for the topic: 4",
     )
     # b of topic 4 is assessed by q alone, who finds it relevant: no set leaves the topic without; but half of them tie the runs
     assert [text.split()[:3] for text in result.warnings[4:]] == [["the", "rank", "correlation"]]
@@ -458,7 +461,7 @@ def test_topics_left_out_are_told() -> None:
         assessors(MAP, sets=5, baseline="p", include_baseline=False, documents="all"),
         made({**opinions, "1": {"p": yes, "q": {"a": 1}}}, {"x": lists, "y": lists}),
     )
-    assert alone.warnings[4:6] == (
+    assert alone.warnings[3:5] == (
         "1 document was assessed only by the baseline, and therefore not relevant in any set",
         "no document is disputed among the assessors: all sets are the same",
     )
