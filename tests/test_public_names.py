@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import inexmetrics
 import inexmetrics.vocabulary
+from inexmetrics.terms.lexicon import lexicon
+from tests.every import every
+
+PACKAGE = Path(inexmetrics.vocabulary.__file__).parent
 
 
 def imported() -> list[str]:
@@ -24,6 +30,21 @@ def test_the_public_names_are_those_of_the_vocabulary() -> None:
     assert sorted(imported()) == inexmetrics.__all__
     assert set(imported()) <= set(dir(inexmetrics))
     assert inexmetrics.Gen5 is inexmetrics.vocabulary.Gen5
+
+
+DECLARED = sorted(
+    (word, ".".join(file.with_suffix("").relative_to(PACKAGE.parent).parts))
+    for file in PACKAGE.rglob("*.py")
+    for word in re.findall(r'(?m)^@word\("([^"]+)"', file.read_text())
+)
+"""The words that modules of the package declare, and these modules."""
+
+
+@every(DECLARED)
+def test_every_word_is_in_the_vocabulary_and_among_the_names_of_its_module(declared: tuple[str, str]) -> None:
+    word, module = declared
+    assert word in lexicon.entries, f"import {word} in inexmetrics/vocabulary.py"
+    assert word in import_module(module).__all__, f"add {word} to __all__ of {module}"
 
 
 @pytest.mark.parametrize(

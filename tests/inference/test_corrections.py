@@ -77,6 +77,10 @@ ADJUSTED = {
 }  # fmt: skip
 
 
+def test_no_adjusted_p_values_are_of_other_words() -> None:
+    assert {*ADJUSTED} <= {*CORRECTIONS}, "import the correction in inexmetrics/vocabulary.py"
+
+
 @every(CORRECTIONS)
 def test_adjusted_p_values_are_those_of_another_program(word: str) -> None:
     assert word in ADJUSTED, f"{word}: add its adjusted p-values by another program to ADJUSTED in {__file__}"

@@ -33,7 +33,7 @@ def test_adjusted_p_values_lie_between_the_p_value_and_one(word: str, p_values: 
     adjusted = correction.adjusted(p_values)
     assert adjusted.shape == p_values.shape
     assert np.all((adjusted >= (p_values if isinstance(correction, SteppedCorrection) else 0.0)) & (adjusted <= 1.0))
-    assert np.array_equal(adjusted > 0.0, p_values > 0.0)
+    assert np.array_equal(adjusted > 0.0, p_values > 0.0), f"{word}: adjusted p-values are 0 only for p-values of 0"
 
 
 @given(words, P_VALUES)
@@ -88,9 +88,10 @@ def test_a_p_value_on_the_first_step_is_rejected_alone(correction: Correction) -
     for m in (*range(1, 40), 190, 399, 4950):
         p_values = np.ones(m)
         p_values[m // 2] = correction.first_step(m)
-        assert np.flatnonzero(correction.rejected(p_values)).tolist() == [m // 2]
+        told = f"first_step({m}) of {correction} is not the largest p-value that is rejected if all others are 1"
+        assert np.flatnonzero(correction.rejected(p_values)).tolist() == [m // 2], told
         p_values[m // 2] *= 1 + 1e-9
-        assert not correction.rejected(p_values).any()
+        assert not correction.rejected(p_values).any(), told
         assert correction.first_step(m) <= correction.alpha * (1 + 1e-12)
     assert correction.first_step(0) == correction.first_step(1)
 
@@ -122,4 +123,7 @@ def test_wrong_rejections_among_right_ones_are_bounded(correction: Correction) -
     assert rejected[:, 5:].all()
     wrong = rejected[:, :5].sum(axis=1)
     assert not correction.familywise or np.count_nonzero(wrong) <= 130
-    assert correction == unadjusted or np.mean(wrong / (wrong + 5)) <= 0.05 + 0.005  # three standard errors
+    share = np.mean(wrong / (wrong + 5))
+    assert correction == unadjusted or share <= 0.05 + 0.005, (
+        f"{correction}: {share:.1%} of the rejections are wrong"
+    )  # three standard errors

@@ -206,7 +206,9 @@ def test_the_ideal_run_scores_1(word: str) -> None:
     for example in examples_of(word):
         for measure, found in matrices(word, quantisation_of(LAWFUL[word][0]), example.ideal).items():
             if not (isinstance(measure, Cut) and word in ONE_WHERE_ALL_IS_READ):
-                np.testing.assert_allclose(found[~np.isnan(found)], 1.0, atol=1e-12, err_msg=str(measure))
+                np.testing.assert_allclose(
+                    found[~np.isnan(found)], 1.0, atol=1e-12, err_msg=f"{measure}: if this is right, name {word} in NOT_ONE_FOR_THE_IDEAL"
+                )
 
 
 @pytest.mark.parametrize("word", LAWFUL)
