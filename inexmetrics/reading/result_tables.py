@@ -219,14 +219,18 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
         return
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
-    rows = read(lambda rows: rows.select(understood)).rechunk()
+    chosen = [by_run[firsts[first] : firsts[last]] for first, last in batches]
+    divided: list[dict[str, pl.Series]] = [{} for _ in chosen]
+    for name in understood:  # one column after another, so that the rows are not in memory twice
+        column = read(lambda rows, name=name: rows.select(name)).to_series().rechunk()  # type: ignore[misc]
+        for part, each in zip(divided, chosen, strict=True):
+            part[name] = column.gather(in_ranges(starts[each], lengths[each]))
 
-    def chosen(each: IntArray) -> tuple[pl.DataFrame, IntArray]:
-        numbers = in_ranges(starts[each], lengths[each])
-        return rows[numbers], numbers
+    def rows(part: dict[str, pl.Series], each: IntArray) -> tuple[pl.DataFrame, IntArray]:
+        return pl.DataFrame({name: part.pop(name) for name in understood}), in_ranges(starts[each], lengths[each])
 
-    for first, last in batches:
-        yield partial(chosen, by_run[firsts[first] : firsts[last]])
+    for part, each in zip(divided, chosen, strict=True):
+        yield partial(rows, part, each)
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:
