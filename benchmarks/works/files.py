@@ -175,7 +175,7 @@ FILES: Final = Section(
             "the same in Parquet by `inexmetrics convert`, 23 MB",
             "the text files",
             Bound(seconds=1.5, megabytes=400, clock="cpu"),
-            "A third of the CPU time is for loading libraries, a quarter for decoding the file. polars keeps a second copy of document names.",
+            "A third of the CPU time is for loading libraries, a quarter for decoding the file, and an eighth for looking for white space around names. polars keeps a second copy of document names.",
             Whole(scores_of_parquet, partial(scores, seventy), parquet_files, same_means),
         ),
         Work(
