@@ -10,6 +10,7 @@ import polars as pl
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.cli.options import FILES
 from inexmetrics.collection import Assessments, Collection, Runs, Structure, condition_names
+from inexmetrics.collection.consistency import all_tables
 from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.missing import ANSWERED
 from inexmetrics.collection.score_matrices import Scores
@@ -156,7 +157,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
 
 def _judged_names(assessments: Assessments) -> pl.Series | None:
     """Returns the names of judged documents, and those of topics, which may be documents; None if parts of documents were judged."""
-    tables = [(name, table) for judge in (assessments, *assessments.judges.values()) for name, table in judge.tables.items()]
+    tables = all_tables(assessments)
     if any(name not in {"grades", "assessors"} for name, _ in tables):
         return None
     judged = (table["doc_id"].cast(pl.String) for _, table in tables)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
 __all__ = [
+    "all_tables",
     "breaches",
     "fitted",
     "grades_from_1",
@@ -116,8 +117,7 @@ def _own_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
         return []
     results = runs.at(rows).select("run_id", "topic_id", "doc_id").cast(pl.String)
     results = results.filter(pl.col("topic_id").is_in(list(assessments.topics)))
-    tables = [table for judged in (assessments, *assessments.judges.values()) for table in judged.tables.values()]
-    for table in (table for table in tables if {"topic_id", "doc_id"} <= {*table.columns}):
+    for table in (table for _, table in all_tables(assessments) if {"topic_id", "doc_id"} <= {*table.columns}):
         judged = table.filter(pl.col("grade") >= 0.0) if "grade" in table.columns else table
         pairs = judged.select(pl.col("topic_id", "doc_id").cast(pl.String)).filter(pl.col("topic_id") == pl.col("doc_id"))
         results = results.join(pairs, on=["topic_id", "doc_id"], how="anti")
@@ -288,8 +288,7 @@ def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
         for _, block in of.blocks() if len(places) else ():
             retrieved[block["document"].to_numpy()] = True
         return names.gather(places[retrieved[places]]).sort()
-    tables = [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
-    columns = (table["doc_id"].cast(pl.String) for table in tables)
+    columns = (table["doc_id"].cast(pl.String) for _, table in all_tables(of))
     strange = (names.filter(names.str.len_bytes() != names.str.len_chars()) for names in columns)
     return pl.concat([pl.Series("doc_id", dtype=pl.String), *strange]).unique().sort()
 
@@ -319,6 +318,11 @@ def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
     return [Problem(text, severity="warning")]
 
 
+def all_tables(assessments: Assessments) -> list[tuple[str, pl.DataFrame]]:
+    """Returns the name and the rows of each table of judgements, also of those of each assessor."""
+    return [table for judge in (assessments, *assessments.judges.values()) for table in judge.tables.items()]
+
+
 T = TypeVar("T", bound=Table)
 
 
@@ -345,14 +349,14 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
 
 @cached_by_identity  # readers validate what a collection validates again
 def _validate_judgements(assessments: Assessments) -> None:
-    for model, table in _of_assessments(assessments):
-        validated(model, table)
+    for name, table in all_tables(assessments):
+        validated(MODELS[name], table)
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """Returns the problems of all invalid tables."""
     problems: list[Problem] = []
-    tables = [*_of_assessments(assessments)]
+    tables = [] if assessments is None else [(MODELS[name], table) for name, table in all_tables(assessments)]
     if runs is not None:
         tables.append((Results, runs.at()))
     if structure is not None:
@@ -397,10 +401,3 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
         expected = words.get(check) or check.removeprefix("dtype('").removesuffix("')").replace("_", " ")
         problems[f"{place}: expected {expected}{rows}, found {case}"] = None
     raise CollectionError([Problem(text) for text in problems])
-
-
-def _of_assessments(assessments: Assessments | None) -> Iterator[tuple[type[Table], pl.DataFrame]]:
-    if assessments is not None:
-        yield from ((MODELS[name], table) for name, table in assessments.tables.items())
-        for judge in assessments.judges.values():
-            yield from _of_assessments(judge)
