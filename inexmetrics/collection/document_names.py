@@ -293,12 +293,21 @@ class KeptNames(NameTable):
     def __init__(self, names: pl.Series) -> None:
         """Numbers the names, of which some may be repeated."""
         super().__init__()
-        self._grow(ROOM * max(len(names), 1))
-        self._numbered(names)
+        self._parts = [names.unique(maintain_order=True)]
+        self._count = len(self._parts[0])
 
     others = True
 
     def coded(self, doc_ids: pl.Series, both: Hashes | None = None) -> CodeArray:
+        if isinstance(doc_ids.dtype, pl.Categorical):  # the names of other documents need not be looked up
+            if not self._kept:
+                self._kept = [self.known.names.cast(pl.Categorical)]
+            codes, kept = (names.to_physical().to_numpy() for names in (doc_ids, self._kept[0]))
+            of_category = np.full(max(codes.max(initial=0), kept.max(initial=0)) + 1, self._count, dtype=np.uint32)
+            of_category[kept] = np.arange(self._count)
+            return of_category.take(codes)
+        if self._stored < self._count:
+            self._grow(ROOM * self._count)
         codes, others, _ = self._found(*(both or _hashed(doc_ids.cast(pl.String))))
         codes[others] = self._count
         return codes

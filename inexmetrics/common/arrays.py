@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ IntArray: TypeAlias = NDArray[np.int64]
 IndexArray: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
+BLOCK: Final = 1 << 16
+"""Number of rows for which temporary arrays are made at once."""
+
 
 def one_of_each(codes: NDArray[np.unsignedinteger]) -> IntArray:
     """Returns, for each distinct code in increasing order, the index of one of its occurrences; the largest code must be small.
@@ -23,7 +26,9 @@ def one_of_each(codes: NDArray[np.unsignedinteger]) -> IntArray:
         [1, 2]
     """
     places = np.full(int(codes.max(initial=0)) + 1, -1, dtype=np.int64)
-    places[codes] = np.arange(len(codes))
+    for first in range(0, len(codes), BLOCK):
+        block = codes[first : first + BLOCK]
+        places[block] = np.arange(first, first + len(block))
     return places[places >= 0]
 
 

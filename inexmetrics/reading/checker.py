@@ -68,6 +68,7 @@ class Unchecked:
         notes: What results say about the reading of the table.
         written: A function that returns the scores of all rows of the file as they are written, if they are numbers in JSON. Numbers in
             Parquet have no text.
+        bare: The columns of the frame that are known to contain no name with white space around it.
         own: The known columns of the table, each with its name in the table.
         passed_over: The unknown columns, each with an example value, or with None if the column has no values.
     """
@@ -82,6 +83,7 @@ class Unchecked:
     role: Role | None = None
     notes: tuple[str, ...] = ()
     written: Callable[[], pl.Series] | None = None
+    bare: frozenset[str] = frozenset()
     own: dict[str, str] = field(init=False)
     passed_over: dict[str, object] = field(init=False)
 
@@ -382,4 +384,5 @@ def any_read(table: Unchecked, column: Column) -> bool:
 def _read(table: Unchecked, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
     """Returns what `read_values` returns for a declared column of the table."""
     own = table.own[column.name]
+    column = replace(column, bare=column.bare and own not in table.bare)
     return read_values(table.frame[own], column, table.called.get(column.name, own), table.what)

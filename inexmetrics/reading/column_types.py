@@ -8,9 +8,21 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.schemas import FURTHEST
+from inexmetrics.common.arrays import BLOCK, one_of_each
 from inexmetrics.common.errors import CollectionError
 
-__all__ = ["EXACT", "WHITE", "WORDS_READ", "YES_OR_NO", "Column", "only_words", "read_values", "rounded_values", "with_shared_categories"]
+__all__ = [
+    "EXACT",
+    "WHITE",
+    "WORDS_READ",
+    "YES_OR_NO",
+    "Column",
+    "has_blanks",
+    "only_words",
+    "read_values",
+    "rounded_values",
+    "with_shared_categories",
+]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 """Unicode white space that polars removes in strip_chars; Python's strip also removes the characters 0x1c to 0x1f."""
@@ -99,14 +111,14 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
     """
     values, dtype = pl.col(own.name), own.dtype
     if isinstance(dtype, pl.Enum | pl.Categorical):
-        if column.codes and not (column.bare and _has_blanks(own.unique().cast(pl.String))):
+        if column.codes and not (column.bare and has_blanks(own)):
             return pl.when(values != "").then(values) if (own == "").any() else values, None, column.expected
         values, own, dtype = values.cast(pl.String), own.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
         if dtype.is_integer() or dtype in (pl.String, pl.Null):
             texts = values.cast(pl.String)
             # Comparisons are much faster than replacements.
-            blanks = column.bare and _has_blanks(own)
+            blanks = column.bare and has_blanks(own)
             texts = texts.str.strip_chars() if blanks else texts
             return texts.replace("", None) if blanks or (dtype == pl.String and (own == "").any()) else texts, None, column.expected
         if not dtype.is_float():
@@ -146,9 +158,13 @@ def read_values(own: pl.Series, column: Column, called: str, file: str) -> tuple
     return numbers, unreadable, column.expected
 
 
-def _has_blanks(texts: pl.Series) -> bool:
-    """Returns whether a text in a column begins or ends with white space."""
-    return texts.dtype == pl.String and bool((texts.str.strip_chars() != texts).any())
+def has_blanks(own: pl.Series) -> bool:
+    """Returns whether a text or category in a column begins or ends with white space."""
+    if isinstance(own.dtype, pl.Enum | pl.Categorical):
+        own = own.drop_nulls()
+        places = one_of_each(own.to_physical().to_numpy())
+        return any(has_blanks(own.gather(places[first : first + BLOCK]).cast(pl.String)) for first in range(0, len(places), BLOCK))
+    return own.dtype == pl.String and bool((own.str.strip_chars() != own).any())
 
 
 def rounded_values(own: pl.Series) -> pl.Expr | None:

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias, TypeVar, get_args
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.document_names import CodeArray, DocumentNames, Hashes, NameTable
+from inexmetrics.collection.document_names import CodeArray, DocumentNames, Hashes, NamesNeededError, NameTable
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
@@ -208,8 +208,11 @@ def coded(part: Part, order: Order, grouping: Grouping, hashes: Hashes | None, n
     places = [place for place in PLACES if rows[place].null_count() < rows.height]
     table = pl.DataFrame([pl.Series("document", names.coded(rows["doc_id"], hashes)), *(rows[name] for name in (*places, "rank", "score"))])
     apart = table
-    if names.others and hashes is not None:  # documents that share a number are told apart by a hash, and by name if the hashes are equal
-        apart = table.with_columns(pl.Series("document", (hashes[0] >> np.uint64(32)).astype(np.uint32)), rows["doc_id"])
+    if names.others:  # documents that share a number are told apart by a hash or category, and by name if these are equal
+        if places:
+            raise NamesNeededError  # passages overlap only in the same document
+        told_by = rows["doc_id"].to_physical() if hashes is None else pl.Series(hashes[0] >> np.uint64(32))
+        apart = table.with_columns(told_by.cast(pl.UInt32).alias("document"), rows["doc_id"])
     repeated = repeats(apart, grouping)
     wrong: list[tuple[int, Problem]] = []
     again: tuple[int, list[dict[str, Any]]] = (0, [])

@@ -19,6 +19,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
+from inexmetrics.reading.column_types import has_blanks
 from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.names import folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
@@ -28,15 +29,17 @@ from inexmetrics.reading.stated_columns import OF_RESULTS
 
 __all__ = ["PART", "part_of", "readers_of"]
 
-PART: Final = 1 << 17
+PART: Final = 1 << 16
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
+WHOLE: Final = 1 << 23
+"""Maximum number of rows of a table of categories and numbers that is read at once, because reading parts of categories takes longer."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """A query that selects rows and columns of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
 """A function that returns the result of a query on a table, and reads only the required rows and columns."""
-Batch: TypeAlias = Callable[[], tuple[pl.DataFrame, IntArray | None]]
-"""A function that returns the rows of a batch, and their numbers in the table (None for all rows of the table)."""
+Batch: TypeAlias = Callable[[], Unchecked]
+"""A function that returns the rows of a batch."""
 
 
 def readers_of(
@@ -71,9 +74,7 @@ def readers_of(
     each = stated if isinstance(stated, str) and stated != "file" else None
 
     def part(batch: Batch, findings: Findings) -> list[Part]:
-        rows, numbers = batch()
-        lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
-        there = replace(table, frame=rows, lines=lines, numbers=numbers)
+        there = batch()
         if order is not None or stated is None or each is not None:
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
@@ -193,13 +194,18 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     """Splits a table into batches of complete runs."""
+
+    def some(rows: pl.DataFrame, numbers: IntArray, bare: frozenset[str] = frozenset()) -> Unchecked:
+        lines = None if table.lines is None else np.asarray(table.lines)[numbers]
+        return replace(table, frame=rows, lines=lines, numbers=numbers, bare=bare)
+
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
     named = pl.col(run or "").str.strip_chars() if dtype == pl.String else pl.col(run or "")
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
-        yield lambda: (read(lambda rows: rows), None)
+        yield lambda: replace(table, frame=read(lambda rows: rows))
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error if columns are missing
     stretches = read(lambda rows: rows.select(named.rle().struct.unnest()))
@@ -208,10 +214,11 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
     batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), PART)
-    if runs.height == len(lengths):  # the rows of each run are contiguous
+    text = any(table.frame.schema[name] == pl.String for name in understood)
+    if runs.height == len(lengths) and (text or height > WHOLE):  # the rows of each run are contiguous
 
         def between(first: int, last: int) -> Batch:
-            return lambda: (read(lambda rows: rows.select(understood).slice(first, last - first)), np.arange(first, last))
+            return lambda: some(read(lambda rows: rows.select(understood).slice(first, last - first)), np.arange(first, last))
 
         ends = np.append(starts, height)
         for first, last in ((int(ends[first]), int(ends[last])) for first, last in batches):
@@ -219,18 +226,20 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
         return
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
-    chosen = [by_run[firsts[first] : firsts[last]] for first, last in batches]
-    divided: list[dict[str, pl.Series]] = [{} for _ in chosen]
-    for name in understood:  # one column after another, so that the rows are not in memory twice
-        column = read(lambda rows, name=name: rows.select(name)).to_series().rechunk()  # type: ignore[misc]
-        for part, each in zip(divided, chosen, strict=True):
-            part[name] = column.gather(in_ranges(starts[each], lengths[each]))
+    columns = {}
+    largest = (table.own["doc_id"], table.own.get("score"))  # which are read first, as reading takes twice the memory of the column
+    for name in sorted(understood, key=lambda name: name not in largest):
+        columns[name] = read(lambda rows, name=name: rows.select(name)).to_series().rechunk()  # type: ignore[misc]
+    # Categories are searched once, because each batch contains most of the names.
+    bare = frozenset(name for name, column in columns.items() if column.dtype != pl.String and not has_blanks(column))
+    whole = pl.DataFrame([columns[name] for name in understood])
 
-    def rows(part: dict[str, pl.Series], each: IntArray) -> tuple[pl.DataFrame, IntArray]:
-        return pl.DataFrame({name: part.pop(name) for name in understood}), in_ranges(starts[each], lengths[each])
+    def rows(runs: IntArray) -> Unchecked:
+        numbers = in_ranges(starts[runs], lengths[runs])
+        return some(whole[numbers], numbers, bare)
 
-    for part, each in zip(divided, chosen, strict=True):
-        yield partial(rows, part, each)
+    for first, last in batches:
+        yield partial(rows, by_run[firsts[first] : firsts[last]])
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:

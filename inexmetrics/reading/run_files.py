@@ -140,8 +140,11 @@ def runs_of_files(paths: Paths, setting: RunOptions, choices: RunChoices, *, spa
     """Reads runs as `read_runs` does, with the executor of `setting`, and reports progress; stated columns that no table has are ignored.
 
     If `spared` is true, the executor is used only to read submissions. Other files are read by threads of this process, because the transfer
-    of runs between processes costs as much as reading. If `kept` is given and all files are TREC runs, the names of other documents are not
+    of runs between processes costs as much as reading. If `kept` is given and no file has passages, the names of other documents are not
     kept.
+
+    Raises:
+        NamesNeededError: Names other than those in `kept` are needed.
     """
     refuse_fork("read_runs")
     flags(strict=choices.strict, end_offsets=choices.end_offsets, whole_documents=choices.whole_documents)
@@ -170,8 +173,8 @@ def gather_runs(
     findings.layouts += [Layout("runs", (file.name,), file.format.called) for file in files if file.format is Format.SUBMISSION]
     if choices.end_offsets and files and not any(source.format is Format.FOL_RUN for source in files):
         findings.files.append(Problem("expected FOL runs with an end offset in column 8, found no FOL runs"))
-    only_trec = all(file.format is Format.TREC_RUN for file in files)
-    runs, names = Gathered(findings, choices.task), NameTable() if kept is None or not only_trec else KeptNames(kept)
+    whole = all(file.format in (Format.TREC_RUN, Format.RESULT_TABLE) for file in files)  # other formats contain parts of documents
+    runs, names = Gathered(findings, choices.task), NameTable() if kept is None or not whole else KeptNames(kept)
 
     def is_small(file: Source) -> bool:
         with suppress(OSError):  # an unreadable file is reported when its content is read

@@ -13,9 +13,11 @@ import inexmetrics.vocabulary  # noqa: F401  # declares every word
 from inexmetrics import Collection, CollectionWarning, Cut, Experiment, Measure, parse, read_assessments, read_runs, run
 from inexmetrics.cli import main
 from inexmetrics.collection import document_names
+from inexmetrics.collection.document_names import NamesNeededError
+from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.document_measures import OfDocuments
-from inexmetrics.reading import run_files
+from inexmetrics.reading import result_tables, run_files
 from tests.examples import own
 
 OF_DOCUMENTS = [entry.value for entry in own(Measure, Uncut) if isinstance(entry.value, OfDocuments)]
@@ -51,6 +53,23 @@ def files(folder: Path, seed: int, *, runs: int = 4) -> tuple[Path, Path]:
     return folder / "qrels", folder / "runs"
 
 
+def as_table(folder: Path, kind: str) -> Path:
+    """Writes the runs in a folder to one table, whose names of documents are texts, categories or choices."""
+    rows = [line.split() for file in sorted(folder.iterdir()) for line in file.read_text().splitlines()]
+    header = ["topic_id", "q", "doc_id", "rank", "score", "run_id"]
+    table = pl.DataFrame(rows, schema=header, orient="row").drop("q", "rank").cast({"score": pl.Float64})
+    path = folder.parent / f"table.{kind.partition(' ')[0]}"
+    if kind == "csv":
+        table.write_csv(path)
+    else:
+        names: dict[str, pl.DataType] = {"text": pl.String(), "categories": pl.Categorical(), "choices": pl.Enum(table["doc_id"].unique())}
+        table.cast({"doc_id": names[kind.split()[1]]}).write_parquet(path)
+    return path
+
+
+TABLES = ["csv", "parquet text", "parquet categories", "parquet choices"]
+
+
 def answered(formula: str, paths: tuple[Path, Path], capsys: pytest.CaptureFixture[str], *options: str) -> tuple[str, str]:
     """Returns what a command prints on standard output and on standard error."""
     assert main([formula, "--assessments", str(paths[0]), "--runs", str(paths[1]), *options]) == 0
@@ -69,6 +88,51 @@ def test_answers_do_not_depend_on_the_names_that_are_kept(
     command, _ = answered(formula, paths, capsys, "--format", "json")
     whole = run(parse(formula, Experiment), Collection(read_assessments(paths[0]), read_runs(paths[1])))
     assert command.rstrip() == whole.to_json().rstrip()
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("together", [False, True])
+def test_answers_of_tables_do_not_depend_on_the_names_that_are_kept(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, together: bool
+) -> None:
+    """Also if the rows of a run are divided, and the table is read in several batches."""
+    qrels, runs = files(tmp_path, 11)
+    table = as_table(runs, kind)
+    if not together and kind != "csv":
+        pl.read_parquet(table).sort("topic_id").write_parquet(table)
+    monkeypatch.setattr(result_tables, "PART", 130)
+    formula = f"scores({' + '.join(MEASURES)})"
+    command, _ = answered(formula, (qrels, table), capsys, "--format", "json")
+    whole = run(parse(formula, Experiment), Collection(read_assessments(qrels), read_runs(table)))
+    assert command.rstrip() == whole.to_json().rstrip()
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_repeated_documents_of_tables_are_found_although_unjudged(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, runs = files(tmp_path, 4)
+    judged = {tuple(line.split()[::2]) for line in qrels.read_text().splitlines()}
+    file = runs / "c.txt"
+    lines = file.read_text().splitlines()
+    fields = (line.split() for line in lines)
+    topic, doc = next((topic, doc) for topic, _, doc, *_ in fields if (topic, doc) not in judged)
+    file.write_text("\n".join([*lines, f"{topic} Q0 {doc} 99 0.5 c"]) + "\n")
+    assert main(["scores(MAP)", "--assessments", str(qrels), "--runs", str(as_table(runs, kind))]) == 1
+    found = capsys.readouterr().err
+    assert f"expected one result for run c, topic {topic}, document {doc}, found a second one" in found.replace('"', "")
+
+
+def test_passages_in_a_table_keep_all_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Passages of two unjudged documents do not overlap."""
+    (tmp_path / "q").write_text("1 0 x 1\n1 0 y 0\n")
+    rows = "topic_id,doc_id,start,length,score\n1,a,0,5,3\n1,b,2,5,2\n1,x,0,5,1\n"
+    (tmp_path / "r.csv").write_text(rows)
+    out, err = answered("scores(MAP)", (tmp_path / "q", tmp_path / "r.csv"), capsys, "--format", "json")
+    whole = run(parse("scores(MAP)", Experiment), Collection(read_assessments(tmp_path / "q"), read_runs(tmp_path / "r.csv")))
+    assert out.rstrip() == whole.to_json().rstrip()
+    assert "overlap" not in err
+    with pytest.raises(NamesNeededError):
+        run_files.runs_of_files(tmp_path / "r.csv", RunOptions(), run_files.RunChoices(), kept=pl.Series(["x", "y"]))
 
 
 def test_a_run_is_read_in_pieces_and_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
