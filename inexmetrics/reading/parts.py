@@ -125,6 +125,8 @@ class Coded:
             if kept and (part.files != kept[0].files or part.lists.order != kept[0].lists.order):
                 return None
             kept.append(part)
+        if not kept:
+            return None
         first, lists = kept[0], RunLists.joined([part.lists for part in kept])
         notes = tuple(dict.fromkeys(note for part in kept for layout in part.part.findings.layouts for note in layout.notes))
         findings = Findings(layouts=[replace(layout, notes=notes) for layout in first.part.findings.layouts])

@@ -31,6 +31,10 @@ __all__ = ["PART", "part_of", "readers_of"]
 
 PART: Final = 1 << 16
 """Minimum number of rows in each batch except the last; each batch consists of complete runs."""
+PIECE: Final = 1 << 18
+"""Minimum number of rows in each batch of topics of a large run except the last."""
+LARGE: Final = 1 << 21
+"""Maximum number of rows of a run that is read at once."""
 WHOLE: Final = 1 << 23
 """Maximum number of rows of a table of categories and numbers that is read at once, because reading parts of categories takes longer."""
 
@@ -43,7 +47,13 @@ Batch: TypeAlias = Callable[[], Unchecked]
 
 
 def readers_of(
-    table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
+    table: Unchecked,
+    name: str,
+    order: Order | None,
+    *,
+    read: Read | None = None,
+    orders: Mapping[str, Order] = MappingProxyType({}),
+    pieces: bool = False,
 ) -> Iterator[Reader]:
     """Yields functions that read a table of results; each function reads and checks one batch of complete runs.
 
@@ -53,6 +63,7 @@ def readers_of(
         order: The column that the caller requested for the ranking; None if no column was requested.
         read: Function that reads rows of the table when needed; None if `table` contains all rows.
         orders: The column that determined the ranking of each run, as recorded in the file.
+        pieces: Whether each batch consists of topics of a run, if the table is large and contains one run; otherwise there are no batches.
 
     Raises:
         CollectionError: The table lacks columns that results need.
@@ -82,7 +93,7 @@ def readers_of(
     layout = table.layout("runs", "a table of results", OF_RESULTS)
     warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
     findings = Findings(warnings=warnings, layouts=[layout])
-    for batch in _whole_runs(table, rows):
+    for batch in (_topics_of_a_run if pieces else _whole_runs)(table, rows):
         yield partial(part, batch, findings)
         findings = Findings()
 
@@ -194,12 +205,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     """Splits a table into batches of complete runs."""
-
-    def some(rows: pl.DataFrame, numbers: IntArray, bare: frozenset[str] = frozenset()) -> Unchecked:
-        lines = None if table.lines is None else np.asarray(table.lines)[numbers]
-        return replace(table, frame=rows, lines=lines, numbers=numbers, bare=bare)
-
-    understood = [name for name in table.frame.columns if name in table.own.values()]
+    understood = _understood(table)
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
@@ -216,13 +222,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), PART)
     text = any(table.frame.schema[name] == pl.String for name in understood)
     if runs.height == len(lengths) and (text or height > WHOLE):  # the rows of each run are contiguous
-
-        def between(first: int, last: int) -> Batch:
-            return lambda: some(read(lambda rows: rows.select(understood).slice(first, last - first)), np.arange(first, last))
-
-        ends = np.append(starts, height)
-        for first, last in ((int(ends[first]), int(ends[last])) for first, last in batches):
-            yield between(first, last)
+        yield from _stretches(table, read, lengths, PART)
         return
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
@@ -236,10 +236,43 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
 
     def rows(runs: IntArray) -> Unchecked:
         numbers = in_ranges(starts[runs], lengths[runs])
-        return some(whole[numbers], numbers, bare)
+        return _some(table, whole[numbers], numbers, bare)
 
     for first, last in batches:
         yield partial(rows, by_run[firsts[first] : firsts[last]])
+
+
+def _topics_of_a_run(table: Unchecked, read: Read) -> Iterator[Batch]:
+    """Splits a large table of one run into batches of complete topics, if the rows of topics are contiguous; yields nothing for others."""
+    run, topic = table.own.get("run_id"), table.own.get("topic_id")
+    if topic is None or any(table.frame.schema[name].is_nested() for name in (run, topic) if name is not None):
+        return
+    if read(lambda rows: rows.select(pl.len())).item() > LARGE and (
+        run is None or read(lambda rows: rows.select(pl.col(run).n_unique())).item() == 1
+    ):
+        lengths = read(lambda rows: rows.select(pl.col(topic).rle().struct.field("len"))).to_series()
+        yield from _stretches(table, read, lengths.to_numpy().astype(np.int64), PIECE)
+
+
+def _stretches(table: Unchecked, read: Read, lengths: IntArray, size: int) -> Iterator[Batch]:
+    """Splits a table into batches of consecutive stretches of rows of the given lengths, with at least `size` rows in each but the last."""
+    understood, ends = _understood(table), np.append(0, np.cumsum(lengths)).tolist()
+
+    def between(first: int, last: int) -> Unchecked:
+        return _some(table, read(lambda rows: rows.select(understood).slice(first, last - first)), np.arange(first, last))
+
+    for first, last in _batches(lengths, size):
+        yield partial(between, ends[first], ends[last])
+
+
+def _some(table: Unchecked, rows: pl.DataFrame, numbers: IntArray, bare: frozenset[str] = frozenset()) -> Unchecked:
+    """Returns rows of a table; `numbers` are their numbers in the table."""
+    lines = None if table.lines is None else np.asarray(table.lines)[numbers]
+    return replace(table, frame=rows, lines=lines, numbers=numbers, bare=bare)
+
+
+def _understood(table: Unchecked) -> list[str]:
+    return [name for name in table.frame.columns if name in table.own.values()]
 
 
 def _batches(rows: IntArray, size: int) -> Iterator[tuple[int, int]]:

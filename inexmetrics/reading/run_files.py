@@ -218,17 +218,18 @@ def _coded(batches: Sequence[Sequence[Source]], names: NameTable, findings: Find
             yield from coded_parts(readers(group), names, tells=True)
             continue
         for (file,) in group:
-            yield from _in_pieces(file, names)
+            yield from _in_pieces(file, names, findings)
             progress(WORK, next(numbers), total)
 
 
-def _in_pieces(source: Source, names: NameTable) -> Iterable[Coded]:
-    """Returns the run in a large file, which is read in pieces if all pieces are valid, and otherwise as a whole."""
+def _in_pieces(source: Source, names: NameTable, findings: Findings) -> Iterable[Coded]:
+    """Returns the run in a large file, which is read in pieces if all pieces are valid, and otherwise the runs, read as a whole."""
+    is_table = source.format is Format.RESULT_TABLE
     with suppress(CollectionError):  # an unreadable file is reported when it is read as a whole
-        readers = (partial(_parts, [part]) for part in divided(source))
-        if (run := Coded.joined(coded_parts(readers, names, tells=True), names)) is not None:
+        pieces = result_readers(source, Findings(), pieces=True) if is_table else (partial(_parts, [part]) for part in divided(source))
+        if (run := Coded.joined(coded_parts(pieces, names, tells=True), names)) is not None:
             return [run]
-    return coded_parts([partial(_parts, [source])], names, tells=True)
+    return coded_parts(result_readers(source, findings) if is_table else [partial(_parts, [source])], names, tells=True)
 
 
 def _parts(batch: Sequence[Source]) -> list[Part]:
@@ -253,7 +254,7 @@ def _read(batch: Sequence[Source]) -> tuple[Findings, list[Coded], DocumentNames
 def is_large(source: Source) -> bool:
     """Returns whether a file is so large that it is read in pieces."""
     with suppress(OSError):  # an unreadable file is reported when its content is read
-        return source.format in FORMATS and (source.place or source.path).stat().st_size > 2 * PIECE
+        return source.format in (*FORMATS, Format.RESULT_TABLE) and (source.place or source.path).stat().st_size > 2 * PIECE
     return False
 
 

@@ -173,29 +173,30 @@ def holds_numbers(raw: bytes) -> bool:
     return cells.cast(pl.Float64, strict=False).count() > 0
 
 
-def result_readers(source: Source, findings: Findings) -> Iterator[Reader]:
+def result_readers(source: Source, findings: Findings, *, pieces: bool = False) -> Iterator[Reader]:
     """Yields functions that read a table of results in batches; a table without a column ``run_id`` is a run with the name of the file.
 
     The row groups of a Parquet file are read when needed. By default each run is ordered by its scores if it has scores, otherwise by its
-    ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`.
+    ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`. If `pieces` is true, each batch consists of
+    topics of a run; there are no batches of a table in text, of a small table, and of a table of several runs.
     """
     name = Path(bare_name(source.path)).stem
     readers: Iterable[Reader] = ()
     with findings:
         raw = source.content()
         if is_parquet(raw):
-            readers = _readers_of_parquet(ParquetTable(raw, source.name, source.columns), name, source)
-        elif (read := _text_table(raw, source, findings, "runs")) is not None:
+            readers = _readers_of_parquet(ParquetTable(raw, source.name, source.columns), name, source, pieces=pieces)
+        elif not pieces and (read := _text_table(raw, source, findings, "runs")) is not None:
             readers = result_tables.readers_of(read, name, source.order)
         del raw  # so that the file is in memory only as long as a reader needs it
         yield from readers
 
 
-def _readers_of_parquet(table: ParquetTable, name: str, source: Source) -> list[Reader]:
+def _readers_of_parquet(table: ParquetTable, name: str, source: Source, *, pieces: bool) -> list[Reader]:
     orders = table.orders()
     there = set(table.read(lambda rows: rows.select(pl.col("run_id").unique())).to_series().cast(pl.String)) if orders else set()
     empty = [Part(NOTHING, source.order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - there]
-    readers = result_tables.readers_of(table.columns(), name, source.order, read=table.read, orders=orders)
+    readers = result_tables.readers_of(table.columns(), name, source.order, read=table.read, orders=orders, pieces=pieces)
     return [*readers, partial(list, empty)] if empty else list(readers)
 
 

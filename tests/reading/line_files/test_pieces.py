@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, Runs, read_runs
+from inexmetrics.reading import result_tables, table_files
 from inexmetrics.reading import run_files as pieces
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.line_files.run_lines import read_run_lines
@@ -92,6 +95,61 @@ def test_problems_keep_their_lines(text: str, tmp_path: Path, monkeypatch: pytes
             read(file, size, monkeypatch)
         told.add(str(raised.value))
     assert len(told) == 1
+
+
+COLUMNS = ["topic_id", "q", "doc_id", "rank", "score", "run_id", "start", "length"]
+AS_TABLES = {
+    name: text
+    for name, text in (FILES | WRONG).items()
+    if name not in ("comments", "blank lines", "marks", "a short line", "paths", "paths in turn")
+}
+
+
+@pytest.mark.parametrize("kind", [pl.String(), pl.Categorical()], ids=["text", "categories"])
+@pytest.mark.parametrize("text", AS_TABLES.values(), ids=AS_TABLES)
+def test_parts_of_tables_are_read_like_the_whole(text: str, kind: pl.DataType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run in Parquet is read a few topics at a time; a table of several runs, or with a problem, is read as a whole."""
+    lines = [line.split() for line in text.splitlines()]
+    table = pl.DataFrame(lines, schema=COLUMNS[: len(lines[0])], orient="row").drop("q").cast({"doc_id": kind, "rank": pl.Int64})
+    table = table if "high" in text or "993" in text else table.cast({"score": pl.Float64})
+    file = tmp_path / "r.parquet"
+    table.with_columns(pl.col(name).cast(pl.Int64) for name in COLUMNS[6:] if name in table.columns).write_parquet(file)
+    monkeypatch.setattr(pieces, "PIECE", 10)
+
+    def answer() -> tuple[object, ...]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                runs = read_runs(file)
+            except CollectionError as error:
+                return (str(error),)
+        rows = runs.results.with_columns(pl.col("run_id", "topic_id", "doc_id").cast(pl.String)).rows()
+        return rows, runs.orders, runs.files, runs.warnings, runs.read, runs.decimals, [str(warning.message) for warning in caught]
+
+    expected = answer()
+    monkeypatch.setattr(result_tables, "LARGE", 5)
+    for size in (1, 10, 40):
+        monkeypatch.setattr(result_tables, "PIECE", size)
+        assert answer() == expected
+
+
+def test_a_large_table_of_one_run_is_never_in_memory_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, heights = tmp_path / "r.parquet", []
+    rows = [(str(topic), f"d{rank}", -rank) for topic in range(20) for rank in range(10)]
+    pl.DataFrame(rows, schema=["topic_id", "doc_id", "score"], orient="row").write_parquet(file)
+    read = table_files.ParquetTable.read
+
+    def counted(table: table_files.ParquetTable, query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
+        found = read(table, query)
+        heights.append(found.height)
+        return found
+
+    monkeypatch.setattr(table_files.ParquetTable, "read", counted)
+    monkeypatch.setattr(pieces, "PIECE", 10)
+    monkeypatch.setattr(result_tables, "LARGE", 50)
+    monkeypatch.setattr(result_tables, "PIECE", 30)
+    assert len(read_runs(file).results) == 200
+    assert max(heights) == 30
 
 
 def test_a_damaged_file_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
