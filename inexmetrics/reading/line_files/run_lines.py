@@ -141,8 +141,8 @@ def read_small_runs(sources: Sequence[Source]) -> Part | None:
 
 def _may_round(read: Lines) -> bool:
     """Returns whether scores that are written differently may be equal as floats: only if a score has more than 15 digits or is almost 0."""
-    long = read.written["score"].str.len_bytes() > EXACT
-    return bool(long.any()) or bool((np.abs(read.frame["score"].to_numpy()) < TINY).any())
+    longest = read.written["score"].str.len_bytes().max()
+    return bool(isinstance(longest, int) and longest > EXACT) or bool(np.abs(read.frame["score"].to_numpy()).min(initial=1) < TINY)
 
 
 def _are_small(scores: pl.Series) -> bool:
