@@ -23,6 +23,7 @@ __all__ = [
     "foreign_json",
     "foreign_lines",
     "format_of_most",
+    "is_result",
     "line_format",
     "no_table",
 ]
@@ -84,6 +85,8 @@ _MATCHES: Final = {format_: re.compile(signature, re.IGNORECASE).fullmatch for f
 _OF_MANY: Final = [(format_, matches) for format_, matches in _MATCHES.items() if format_ not in FEW]
 _EITHER: Final = re.compile(f"{NAMED} {INTEGER} {INTEGER} {INTEGER}").fullmatch
 """Matches lines that are valid in FOL qrels (a document without passages), and in a TREC run (whose name is a number)."""
+is_result: Final = re.compile(rb"\S+ Q0 \S+ [+-]?[0-9]+ [+-]?[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)? \S+", re.IGNORECASE).fullmatch
+"""Matches lines that are valid only in a TREC run. Most runs have no others, and are recognised several times faster."""
 
 
 def line_format(tokens: Sequence[str]) -> Format | None:

@@ -236,6 +236,8 @@ def _text_format(start: bytes, whole: bool, named: Sequence[str], kind: Kind, *,
     filled = [*islice((line for line in written if not line.startswith(source_files.COMMENT)), SAMPLE)]
     if (wrong := _no_lines(start, written, filled)) is not None:
         return wrong
+    if all(map(formats.is_result, filled)):
+        return Format.TREC_RUN
     if kind == "topics":
         header = [name.lower() for name in named]
         headed = {"topic_id", "query"} <= understood(header).keys() or ("topic_id" in understood(header) and {*PARTS} & {*header})
