@@ -380,6 +380,8 @@ class Agreement(testing.Tested[AgreementResult]):
         remedy = "; fresh=True tests the truth on the other topics"
         unknown = tables["agreement"]["n_overstated"].null_count()
         warnings = [*common.warnings(remedy), *(topic_sets.of_few_sets(self.word, self.resamples) if self.resamples else ())]
+        for name, difference in (("margin", self.margin), ("at_least", self.at_least)):
+            warnings += one_scale.scale_warnings(self.word, common.on_all_topics, name, [difference])
         warnings += leads.rough(self.word, tables["agreement"]["n_truth"]) if self.resamples else ()
         if self.margin is not None:
             noun = "topic" if self.test.clusters is None else "cluster"

@@ -15,12 +15,13 @@ from inexmetrics.collection import Collection, origin
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common import errors, messages
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import one_scale
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.conditions import check_estimated, many
 from inexmetrics.experiments.findings import Row, comma_list, in_parentheses, percentage
 from inexmetrics.experiments.plans import cost_text, doubts_about_plans, judged_by, preference, ratio, tau_text
-from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note, scale_warnings
+from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
@@ -374,7 +375,11 @@ class Design(Tested[DesignResult]):
         ]
         unlike, doubts = doubts_about_plans(self.word, planned)
         truths = [common.on_all_topics[first + each - 1] for first in firsts]
-        warnings = (*common.warnings(), *scale_warnings(self.word, truths, [self.difference]), *doubts)
+        warnings = (
+            *common.warnings(),
+            *one_scale.scale_warnings(self.word, truths, "difference", [self.difference], least=one_scale.SMALL),
+            *doubts,
+        )
         return DesignResult(self, {"design": Plans.concat(parts)}, origin.origin_of(source), setting.compat, warnings, unlike=unlike)
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:

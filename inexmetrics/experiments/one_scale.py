@@ -1,21 +1,48 @@
-"""Warns that differences under two columns of scores were not tested against each other, and says how to state that both are on one scale."""
+"""Warns of differences that are not on the scale of the scores, and of two columns whose scales are not stated to be one."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
+from typing import Final
 
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.messages import canonical
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.judgements.assessors import ByAssessor
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.custom import Given
 
-__all__ = ["way_to_one_scale"]
+__all__ = ["SMALL", "scale_warnings", "way_to_one_scale"]
 
+SMALL: Final = 1 / 500
+"""A difference below this share of the range of the scores was probably stated on another scale."""
 SHARED = "grade"
 """The name of the measure that the proposed formula gives to both columns."""
+
+
+def scale_warnings(
+    word: str, conditions: Iterable[ConditionScores], name: str, differences: Iterable[float | None], *, least: float = 0.0
+) -> Iterator[str]:
+    """Yields a warning for each stated difference that is larger than the range of the scores, or a very small share of it.
+
+    Args:
+        word: The word of the experiment.
+        conditions: The scores.
+        name: The name of the parameter.
+        differences: Its values.
+        least: The share of the range below which a difference is very small.
+    """
+    for condition, difference in product(conditions, differences):
+        if difference is None or not condition.scores.size:
+            continue
+        low, high = float(condition.scores.min()), float(condition.scores.max())
+        if 0.0 < high - low < difference or difference < (high - low) * least:
+            size = "larger than" if difference > high - low else f"less than 1/{1 / least:.0f} of"
+            scores = f"the range of the scores in {condition.text}, {canonical(round(low, 4))} to {canonical(round(high, 4))}"
+            yield f"{word}: {name}={canonical(difference)} is {size} {scores}; state the difference on the scale of the scores"
 
 
 def way_to_one_scale(

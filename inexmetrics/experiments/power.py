@@ -16,6 +16,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common import cells, errors
 from inexmetrics.common.messages import canonical, enumerate_texts, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments import one_scale
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
@@ -29,7 +30,7 @@ from inexmetrics.inference.power import deviation_ends, effect_size, power_of_t,
 from inexmetrics.report import Figure, Printed, across, narrowing
 from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, word
 
-__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note", "scale_warnings"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
@@ -38,8 +39,6 @@ ENOUGH: Final = 24
 """Number of topics from which the upper end of the 95 % interval of the number of topics needed is below twice the estimate."""
 DIFFERING: Final = 8
 """Number of topics with a difference from which the 95 % interval of their frequency is below twice the estimate; or a fifth of the topics."""
-SMALL: Final = 1 / 500
-"""A difference below this share of the range of the scores raises a warning, because it was probably stated on another scale."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
@@ -295,7 +294,11 @@ class Power(Measured[PowerResult]):
                 )
             )
         tables: dict[str, pl.DataFrame] = {"power": PowerOfTopics.concat(powers), "needed": TopicsNeeded.concat(needed)}
-        warnings = [*found.warnings, *scale_warnings(self.word, found.conditions, many(self.difference)), *uncertain]
+        warnings = [
+            *found.warnings,
+            *one_scale.scale_warnings(self.word, found.conditions, "difference", many(self.difference), least=one_scale.SMALL),
+            *uncertain,
+        ]
         if still:
             warnings.append(
                 f"{self.word}: differences between the {found.origin.unit}s do not vary over topics under {enumerate_texts(still)}, so that the "
@@ -350,18 +353,6 @@ class Power(Measured[PowerResult]):
             return [(repeats, None) for repeats in many(self.repeats)]
         variances = variance_components.nested_anova(single).components
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
-
-
-def scale_warnings(word: str, conditions: Iterable[ConditionScores], differences: Iterable[float]) -> Iterator[str]:
-    """Yields a warning for each difference that is larger than the range of the scores, or less than 1/500 of the range."""
-    for condition, difference in product(conditions, differences):
-        if not condition.scores.size:
-            continue
-        low, high = float(condition.scores.min()), float(condition.scores.max())
-        if 0.0 < high - low < difference or difference < (high - low) * SMALL:
-            size = "larger than" if difference > high - low else "less than 1/500 of"
-            scores = f"the range of the scores in {condition.text}, {canonical(round(low, 4))} to {canonical(round(high, 4))}"
-            yield f"{word}: difference={canonical(difference)} is {size} {scores}; state the difference on the scale of the scores"
 
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:

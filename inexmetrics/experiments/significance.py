@@ -13,7 +13,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments import findings as say
-from inexmetrics.experiments import margins, run_groups, significance_tables
+from inexmetrics.experiments import margins, one_scale, run_groups, significance_tables
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
@@ -326,7 +326,8 @@ class Significance(testing.Tested[SignificanceResult]):
             "summary": significance_tables.SignificanceSummary.concat(summary),
             "runs": significance_tables.RunCounts.concat(runs),
         }
-        said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
+        unlike = one_scale.scale_warnings(self.word, found.conditions, "margin", [self.margin])
+        said, doubted = (*found.warnings, *unlike, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
         return SignificanceResult(self, tables, found.origin, setting.compat, said, counts_true, doubted)
 
 

@@ -16,7 +16,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments import condition_scores, margins, run_groups
+from inexmetrics.experiments import condition_scores, margins, one_scale, run_groups
 from inexmetrics.experiments import opponents as comparing
 from inexmetrics.experiments import tested as testing
 from inexmetrics.experiments.conditions import Measured, many
@@ -283,7 +283,8 @@ class Versus(Measured[VersusResult], _OfRun):
                 each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)
             ),
         }
-        said, doubted = (*found.warnings, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
+        unlike = one_scale.scale_warnings(self.word, found.conditions, "margin", [self.margin])
+        said, doubted = (*found.warnings, *unlike, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
         return VersusResult(self, tables, found.origin, setting.compat, said, doubted)
 
     def _test_runs(

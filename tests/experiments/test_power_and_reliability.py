@@ -14,6 +14,7 @@ from inexmetrics import (
     RR,
     CollectionError,
     CollectionWarning,
+    Experiment,
     FormulaError,
     FullySpec,
     Gen5,
@@ -360,6 +361,32 @@ def test_means_given_as_scores_by_topic_raise_a_warning() -> None:
     run(power(given("x")), scores_from(means.with_columns(b=pl.col("a"))))
 
 
+@pytest.mark.parametrize(
+    ("formula", "stated"),
+    [
+        ("significance(MAP | t, margin={})", "margin"),
+        ('versus("b", MAP, margin={})', "margin"),
+        ("agreement(MAP + P@10, margin={})", "margin"),
+        ("agreement(MAP + P@10, at_least={})", "at_least"),
+    ],
+)
+def test_a_margin_larger_than_every_difference_is_warned_of(formula: str, stated: str) -> None:
+    """Within such a margin any two runs are equivalent, and a threshold that large excludes every claim."""
+    rows = np.array(RATED)
+    board = Scores(tuple("abcd"), tuple("12345"), {("MAP", "1"): rows, ("P@10", "1"): rows})
+
+    def told(value: str) -> list[str]:
+        asked = parse(formula.format(value), Experiment)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            return [str(warning) for warning in run(asked, board).warnings if "on the scale" in str(warning)]
+
+    assert told("0.2") == told("0.001") == []
+    word = formula.partition("(")[0]
+    text = f"{word}: {stated}=5 is larger than the range of the scores in MAP, 0.1 to 0.9; state the difference on the scale of the scores"
+    assert told("5")[0] == text
+
+
 def test_a_difference_on_another_scale_is_warned_of() -> None:
     percent = of_map([[100 * score for score in row] for row in RATED])
     small = power(MAP, difference=(0.05, 2.0)).answer(percent, RunOptions())
@@ -370,6 +397,7 @@ def test_a_difference_on_another_scale_is_warned_of() -> None:
     assert large.warnings[:-1] == (
         "power: difference=2 is larger than the range of the scores in MAP, 0.1 to 0.9; state the difference on the scale of the scores",
     )
+    assert not [text for text in power(MAP, difference=0.2).answer(of_map(RATED), RunOptions()).warnings if "scale" in str(text)]
     [equal] = power(MAP, difference=2.0).answer(of_map([[0.5] * 5] * 2), RunOptions()).warnings
     assert equal.startswith(
         "power: differences between the runs do not vary over topics under MAP, so that the power of 1 and the 2 topics say nothing"
