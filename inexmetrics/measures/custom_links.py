@@ -19,7 +19,7 @@ from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
 from inexmetrics.reading.structures import links_of
-from inexmetrics.reading.tabular import Table
+from inexmetrics.reading.tabular import AnyTable
 from inexmetrics.terms import CustomTerm, Integer
 from inexmetrics.terms.lexicon import declared
 
@@ -78,10 +78,10 @@ class OwnLinks(CustomTerm, Navigation):
 
 
 @overload
-def links(function: Callable[[], Table]) -> Navigation: ...
+def links(function: Callable[[], AnyTable]) -> Navigation: ...
 @overload
-def links(*, steps: int) -> Callable[[Callable[[], Table]], Navigation]: ...
-def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], Table]], Navigation]:
+def links(*, steps: int) -> Callable[[Callable[[], AnyTable]], Navigation]: ...
+def links(function: Callable[[], AnyTable] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], AnyTable]], Navigation]:
     """Makes a navigation model from a table of links, and adds the model's name to the formula language in the current process.
 
     The function is called once, without arguments, and returns the table. The columns of the table are doc_id and to_doc_id, optionally
@@ -125,7 +125,7 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
     return _declared(function, steps=steps)
 
 
-def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
+def _declared(function: Callable[[], AnyTable], *, steps: int) -> Navigation:
     steps = STEPS.accept_as("links: steps", steps)
     if not callable(function):
         raise FormulaError(f"links: expected a function that returns a table, found {describe(function)}")

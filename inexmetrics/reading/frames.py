@@ -27,14 +27,14 @@ from inexmetrics.reading.names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.parts import NOTHING, Gathered, Part, coded_parts
 from inexmetrics.reading.sheets import is_sheet, sheet_of
 from inexmetrics.reading.stated_columns import NO_COLUMNS, OF_BOTH, check_used, stated_columns
-from inexmetrics.reading.tabular import Frame, Nested, NestedTable, Table
+from inexmetrics.reading.tabular import AnyTable, Frame, Nested, NestedTable
 from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 
 __all__ = ["AssessmentTables", "RunTables", "from_frames"]
 
-OneRun: TypeAlias = Table | Nested | NestedTable
+OneRun: TypeAlias = AnyTable | Nested | NestedTable
 """One or several runs as a single object: a table of results, or nested dictionaries of scores by topic and document."""
-RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
+RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, AnyTable] | Mapping[str, Nested] | Mapping[str, NestedTable]
 """Runs in memory: a table of results, nested dictionaries of scores, a dictionary that maps names of runs to tables or to nested
 dictionaries, or a list of named runs."""
 
@@ -124,7 +124,7 @@ def _unchecked(source: object, what: str, role: Literal["assessments", "runs"], 
     return Unchecked(frame, what, role=role).renamed(columns)
 
 
-OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
+OneAssessor: TypeAlias = Assessments | AnyTable | Nested | NestedTable | list[AnyTable]
 """Judgements in memory: a table, a list of tables, or nested dictionaries of grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 """Judgements in memory by a single assessor, or a dictionary that maps the names of several assessors to their judgements."""
@@ -133,7 +133,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 def from_frames(
     assessments: AssessmentTables,
     runs: RunTables | None = None,
-    structure: Structure | Table | None = None,
+    structure: Structure | AnyTable | None = None,
     *,
     order: Order | None = None,
     scale: Scale | None = None,
@@ -303,7 +303,7 @@ def _by_one(source: object, what: str, *, findings: Findings, choices: Judgement
     return judged.assessments(findings, choices.scale, topics)
 
 
-def _structure(table: Table, findings: Findings) -> Structure:
+def _structure(table: AnyTable, findings: Findings) -> Structure:
     given = Unchecked(memory.tabular(table, "structure"), "structure")
     found = checked(given, rules.STRUCTURE, rules.passage_rules(given))
     found.once(("doc_id", "path"), "element")

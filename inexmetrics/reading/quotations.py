@@ -20,7 +20,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.findings import about, shown
-from inexmetrics.reading.tabular import Table, check_names, from_columns, tabular
+from inexmetrics.reading.tabular import AnyTable, check_names, from_columns, tabular
 
 __all__ = ["Quotations", "locate_quotations"]
 
@@ -60,7 +60,7 @@ class Quotations(Frozen):
         return f"Quotations({plural(self.passages.height, 'passage')}, {self.unlocated.height} not located)"
 
 
-def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
+def locate_quotations(texts: AnyTable | Mapping[str, str], quotations: AnyTable) -> Quotations:
     r"""Locates quoted evidence in the texts of documents.
 
     Differences in case, the amount of white space, hyphens within words (also at the end of a line), kinds of dashes and quote marks, and
@@ -126,7 +126,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
     return Quotations(located, pl.DataFrame(unlocated, schema=UNLOCATED, orient="row"), tuple(warnings))
 
 
-def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
+def _texts(texts: AnyTable | Mapping[str, str]) -> dict[str, str]:
     """Returns the texts of documents as a dictionary."""
     if isinstance(texts, Mapping) and texts and all(isinstance(text, str) for text in texts.values()):
         check_names("documents", texts, "texts")

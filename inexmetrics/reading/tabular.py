@@ -25,11 +25,11 @@ from inexmetrics.reading.stated_columns import columns_of_frame, rows_of_records
 from inexmetrics.terms.parameter_types import is_iterable
 
 __all__ = [
+    "AnyTable",
     "ArrowTable",
     "Frame",
     "Nested",
     "NestedTable",
-    "Table",
     "check_names",
     "from_columns",
     "has_pairs",
@@ -81,7 +81,7 @@ Nested: TypeAlias = Mapping[str, Mapping[str, float | np.floating[Any] | np.inte
 
 Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable
 """A table that is a single object: a polars frame, or any object that exports Arrow columns (pandas, pyarrow, DuckDB)."""
-Table: TypeAlias = Frame | Iterable[object]
+AnyTable: TypeAlias = Frame | Iterable[object]
 """A table: a frame, an iterable of rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
 
 

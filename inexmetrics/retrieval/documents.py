@@ -20,7 +20,7 @@ from inexmetrics.common.options import Progress
 from inexmetrics.reading import checker, column_types, recognise, rules, structures
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, about, in_memory, shown
-from inexmetrics.reading.tabular import Frame, Table, tabular
+from inexmetrics.reading.tabular import AnyTable, Frame, tabular
 from inexmetrics.reading.xml_documents import Document, read_document
 from inexmetrics.retrieval.index import Analysis, Index, IndexBuilder
 from inexmetrics.terms.parameter_types import Texts, argument, is_iterable
@@ -141,7 +141,7 @@ def tag_of(step: str) -> str:
     return step.partition("[")[0]
 
 
-Documents: TypeAlias = Paths | Table
+Documents: TypeAlias = Paths | AnyTable
 """Type of input documents: a folder or paths of XML documents, or a table of texts."""
 
 TEXT: Final = column_types.Column("text", pl.String(), "a text")

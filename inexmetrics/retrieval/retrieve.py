@@ -21,7 +21,7 @@ from inexmetrics.common.options import Progress, refuse_fork, silent
 from inexmetrics.reading import checker, column_types, rules, topic_files
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, in_memory
-from inexmetrics.reading.tabular import Table, check_names, from_columns, is_columns, tabular
+from inexmetrics.reading.tabular import AnyTable, check_names, from_columns, is_columns, tabular
 from inexmetrics.retrieval.castitle import words_of_castitles
 from inexmetrics.retrieval.documents import Documents, are_files, cleaning_of, index_of, listed
 from inexmetrics.retrieval.flex import Query, Scorer, Units, Weights, leaves_in
@@ -158,7 +158,7 @@ class _Order:
         return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))
 
 
-TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | Table
+TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | AnyTable
 """Type of topics: the output of `read_topics`, a dictionary of queries by topic, paths of topic files, or a table of topics and queries."""
 
 QUERY: Final = column_types.Column("query", pl.String(), "a text")

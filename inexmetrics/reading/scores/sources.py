@@ -33,13 +33,13 @@ from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
 from inexmetrics.reading.scores.tables import of_columns
 from inexmetrics.reading.table_files import ParquetTable, holds_numbers, table_of
-from inexmetrics.reading.tabular import Frame, Nested, Table
+from inexmetrics.reading.tabular import AnyTable, Frame, Nested
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
 __all__ = ["HARNESSES", "ScorePath", "ScoreSource", "parts_of", "shards_of"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
-ScoreSource: TypeAlias = ScorePath | Table | Nested | Mapping[str, Table] | Iterable[ScorePath | Table]
+ScoreSource: TypeAlias = ScorePath | AnyTable | Nested | Mapping[str, AnyTable] | Iterable[ScorePath | AnyTable]
 """Scores by topic, given as a path, a table, nested dictionaries, or several paths or tables."""
 
 HARNESSES: Final[Mapping[str, Callable[[Folder], Sequence[Score]]]] = {
