@@ -221,8 +221,8 @@ class Table:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
-        """Creates a table from rows, each of which contains a value for every column."""
-        return cls.typed(pl.DataFrame(list(rows), cls.dtypes(), orient="row"))
+        """Creates a table from rows, each of which contains a value for every column; NaN is converted to null."""
+        return cls.typed(pl.DataFrame(list(rows), cls.dtypes(), orient="row").fill_nan(None))
 
     @classmethod
     def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:

@@ -52,6 +52,9 @@ def test_nan_becomes_null_in_whatever_holds_it(share: Values) -> None:
     frame = Shares.frame(run_id=["x", "y"], kind=np.array("a"), pairs=np.array(3), share=share, sure=True)
     assert frame["share"].to_list() in [[0.5, None], [None, None]]
     assert frame.drop("share").rows() == [("x", "a", 3, True), ("y", "a", 3, True)]
+    if not isinstance(share, np.ndarray) and np.iterable(share):
+        rows = Shares.of_rows((name, "a", 3, value, True) for name, value in zip("xy", share, strict=True))
+        assert rows.equals(frame)
 
 
 def test_columns_are_refused_that_are_missing_superfluous_or_of_another_type() -> None:
