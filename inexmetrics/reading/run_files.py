@@ -18,7 +18,7 @@ from inexmetrics.collection.layout import Layout
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
-from inexmetrics.reading.files import Paths, pieces
+from inexmetrics.reading.files import Paths, head, is_parquet, pieces
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.line_files.run_lines import read_run_lines, read_small_runs
@@ -252,9 +252,11 @@ def _read(batch: Sequence[Source]) -> tuple[Findings, list[Coded], DocumentNames
 
 
 def is_large(source: Source) -> bool:
-    """Returns whether a file is so large that it is read in pieces."""
-    with suppress(OSError):  # an unreadable file is reported when its content is read
-        return source.format in (*FORMATS, Format.RESULT_TABLE) and (source.place or source.path).stat().st_size > 2 * PIECE
+    """Returns whether a file of lines or in Parquet is so large that it is read in pieces."""
+    path = source.place or source.path
+    with suppress(OSError, CollectionError):  # an unreadable file is reported when its content is read
+        if source.format in (*FORMATS, Format.RESULT_TABLE) and path.stat().st_size > 2 * PIECE:
+            return source.format in FORMATS or is_parquet(head(path)[0])
     return False
 
 

@@ -177,8 +177,8 @@ def result_readers(source: Source, findings: Findings, *, pieces: bool = False) 
     """Yields functions that read a table of results in batches; a table without a column ``run_id`` is a run with the name of the file.
 
     The row groups of a Parquet file are read when needed. By default each run is ordered by its scores if it has scores, otherwise by its
-    ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`. If `pieces` is true, each batch consists of
-    topics of a run; there are no batches of a table in text, of a small table, and of a table of several runs.
+    ranks if it has ranks, otherwise by the order of rows. Problems are added to `findings`. If `pieces` is true, each batch of a
+    Parquet file consists of topics of a run; there are no batches of a small table, and of a table of several runs.
     """
     name = Path(bare_name(source.path)).stem
     readers: Iterable[Reader] = ()
@@ -186,7 +186,7 @@ def result_readers(source: Source, findings: Findings, *, pieces: bool = False) 
         raw = source.content()
         if is_parquet(raw):
             readers = _readers_of_parquet(ParquetTable(raw, source.name, source.columns), name, source, pieces=pieces)
-        elif not pieces and (read := _text_table(raw, source, findings, "runs")) is not None:
+        elif (read := _text_table(raw, source, findings, "runs")) is not None:
             readers = result_tables.readers_of(read, name, source.order)
         del raw  # so that the file is in memory only as long as a reader needs it
         yield from readers
