@@ -34,7 +34,7 @@ PART: Final = 1 << 16
 PIECE: Final = 1 << 18
 """Minimum number of rows in each batch of topics of a large run except the last."""
 LARGE: Final = 1 << 21
-"""Maximum number of rows of a run that is read at once."""
+"""Maximum number of rows of a run with names as text that is read at once."""
 WHOLE: Final = 1 << 23
 """Maximum number of rows of a table of categories and numbers that is read at once, because reading parts of categories takes longer."""
 
@@ -220,8 +220,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
     batches = _batches(np.bincount(codes, weights=lengths).astype(np.int64), PART)
-    text = any(table.frame.schema[name] == pl.String for name in understood)
-    if runs.height == len(lengths) and (text or height > WHOLE):  # the rows of each run are contiguous
+    if runs.height == len(lengths) and (_has_text(table) or height > WHOLE):  # the rows of each run are contiguous
         yield from _stretches(table, read, lengths, PART)
         return
     by_run = np.argsort(codes, kind="stable")
@@ -243,11 +242,12 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
 
 
 def _topics_of_a_run(table: Unchecked, read: Read) -> Iterator[Batch]:
-    """Splits a large table of one run into batches of complete topics, if the rows of topics are contiguous; yields nothing for others."""
+    """Splits a large table of one run into batches of stretches of rows of a topic; yields nothing for other tables."""
     run, topic = table.own.get("run_id"), table.own.get("topic_id")
     if topic is None or any(table.frame.schema[name].is_nested() for name in (run, topic) if name is not None):
         return
-    if read(lambda rows: rows.select(pl.len())).item() > LARGE and (
+    most = LARGE if _has_text(table) else WHOLE
+    if read(lambda rows: rows.select(pl.len())).item() > most and (
         run is None or read(lambda rows: rows.select(pl.col(run).n_unique())).item() == 1
     ):
         lengths = read(lambda rows: rows.select(pl.col(topic).rle().struct.field("len"))).to_series()
@@ -269,6 +269,10 @@ def _some(table: Unchecked, rows: pl.DataFrame, numbers: IntArray, bare: frozens
     """Returns rows of a table; `numbers` are their numbers in the table."""
     lines = None if table.lines is None else np.asarray(table.lines)[numbers]
     return replace(table, frame=rows, lines=lines, numbers=numbers, bare=bare)
+
+
+def _has_text(table: Unchecked) -> bool:
+    return any(table.frame.schema[name] == pl.String for name in _understood(table))
 
 
 def _understood(table: Unchecked) -> list[str]:

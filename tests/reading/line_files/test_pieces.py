@@ -128,6 +128,7 @@ def test_parts_of_tables_are_read_like_the_whole(text: str, kind: pl.DataType, t
 
     expected = answer()
     monkeypatch.setattr(result_tables, "LARGE", 5)
+    monkeypatch.setattr(result_tables, "WHOLE", 5)
     for size in (1, 10, 40):
         monkeypatch.setattr(result_tables, "PIECE", size)
         assert answer() == expected
