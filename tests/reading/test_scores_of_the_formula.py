@@ -105,3 +105,38 @@ def test_repeated_passages_name_the_option_that_merges_them() -> None:
     )
     with pytest.raises(CollectionError, match=r"found a second one \(the first is in row 0 of assessments\)$"):
         from_frames(judged)
+
+
+TWO_COLUMNS_OF_RUNS = "sample_id,system,generator,groundedness\n1,p,x,0.5\n1,p,y,0.75\n1,q,x,0.25\n2,p,x,1\n2,p,y,0.5\n2,q,x,0.25\n"
+
+
+def test_a_stated_column_of_runs_leaves_the_measure_to_the_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "judged.csv"
+    asked = ["scores(given('groundedness'))".replace("'", '"'), "--scores", str(file), "--format", "csv"]
+    file.write_text(TWO_COLUMNS_OF_RUNS.replace("system,generator", "llm,temperature"))
+    assert main([*asked, "--columns", "llm=run_id", "temperature=run_id"]) == 0
+    assert [row.split(",")[0] for row in capsys.readouterr().out.split()[1:]] == ["p/x", "p/y", "q/x"]
+    file.write_text("sample_id,llm,groundedness\n1,p,0.5\n1,q,0.25\n2,p,1\n2,q,0.75\n")
+    assert main([*asked, "--runs-column", "llm"]) == 0
+    assert [row.split(",")[0] for row in capsys.readouterr().out.split()[1:]] == ["p", "q"]
+    with pytest.raises(
+        CollectionError, match=r'measures="groundedness" \(--measures groundedness\) reads the column groundedness as a measure'
+    ):
+        scores_from(file, given("groundedness"), runs="llm")
+    assert scores_from(file, runs="llm", measures="groundedness").matrix("groundedness").tolist() == [[0.5, 1.0], [0.25, 0.75]]
+
+
+def test_two_columns_that_name_runs_are_joined_by_the_way_that_the_message_states(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "judged.csv"
+    asked = ["scores(given('groundedness'))".replace("'", '"'), "--scores", str(file)]
+    file.write_text(TWO_COLUMNS_OF_RUNS.replace("generator", "run"))
+    assert main(asked) == 1
+    way = ["--columns", "run=run_id", "system=run_id"]
+    assert f"({' '.join(way)}) joins them" in capsys.readouterr().err
+    assert main([*asked, *way]) == 0
+    assert "2 topics, 3 runs" in capsys.readouterr().out
+    file.write_text(TWO_COLUMNS_OF_RUNS)
+    assert main(asked) == 1
+    assert "expected one score of each run for each topic, found several, and not read: generator; " in capsys.readouterr().err

@@ -186,7 +186,8 @@ def _roles(of: Given) -> dict[str, str]:
         if ours in roles:
             continue
         several: Literal["keep", "measures"] = "measures" if ours == "score" and "topic_id" in roles else "keep"
-        if (found := role_of(ours, [name for name in header if name not in taken], table.what, several)) is not None:
+        free = [name for name in header if name not in taken]
+        if (found := role_of(ours, free, table.what, several, lambda name: only_fractions(table.frame[name]))) is not None:
             roles[ours] = found
             taken.add(found)
             if ours in ("run_id", "topic_id") and ours != found and only_fractions(table.frame[found]):
@@ -214,7 +215,7 @@ def measures_in(given: Given) -> dict[str, str]:
             )
     if stated.measures:
         return {name: stated.conditions.get(name, measure_here(name)) for name in stated.measures}
-    if stated.runs is not None or stated.systems is not None or ("run_id" in roles and "topic_id" not in roles):
+    if "topic_id" not in roles and (stated.runs is not None or stated.systems is not None or "run_id" in roles):
         return {}
     # A column such as accuracy may be the score of a table with one score in each row, or a measure beside others.
     possible = {*given.others, roles.get("score")}.difference(stated.columns)

@@ -226,7 +226,9 @@ def without_scores(given: Given) -> CollectionError:
     like = {folded(name): name for name in numbers if name in frame.columns}
     meant = [like[best] for asked in (*stated.asked, stated.measure) for best in get_close_matches(folded(asked), like, 1, LIKE)]
     ways = [f"{' or '.join(option(columns={name: 'score'}) for name in (named[:3] or ['NAME']))} names the column of scores"]
-    if meant:
+    if meant and meant[0] in (*stated.asked, stated.measure):
+        ways = [f"{option(measures=meant[:1])} reads the column {meant[0]} as a measure"]
+    elif meant:
         ways = [f"did you mean given({canonical(meant[0])})?"]
     elif numbers:
         ways.append(f"{option(measures=numbers)} reads {'it' if len(numbers) == 1 else 'each of these columns'} as a measure")

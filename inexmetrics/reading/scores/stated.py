@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, Literal, TypeAlias
@@ -119,7 +119,13 @@ class Stated:
         return pl.when(~missing.fill_null(value=False)).then(cells)
 
 
-def role_of(ours: str, header: Iterable[str], what: str, several: Literal["keep", "measures"] = "keep") -> str | None:
+def role_of(
+    ours: str,
+    header: Iterable[str],
+    what: str,
+    several: Literal["keep", "measures"] = "keep",
+    scored: Callable[[str], bool] = lambda name: True,
+) -> str | None:
     """Returns the column that has one of the headings of a column of this package; None if there is no such column.
 
     Headings are compared without regard to upper and lower case. The name of this package comes first, then its other names, and headings
@@ -130,6 +136,7 @@ def role_of(ours: str, header: Iterable[str], what: str, several: Literal["keep"
         header: The columns of the table.
         what: The table in messages.
         several: The option that reads several columns with these headings.
+        scored: A function that returns whether a column may contain scores.
 
     Raises:
         CollectionError: Several columns have headings of equal priority.
@@ -147,7 +154,10 @@ def role_of(ours: str, header: Iterable[str], what: str, several: Literal["keep"
         found = [name for known in group for name in there.get(known, [])]
         if len(found) > 1:
             ways = [f"{option(columns={found[0]: ours})} selects the column to read"] if ours != "score" or several == "measures" else []
-            ways.append(f"{option(**{several: found})} reads all as {'scores' if several == 'keep' else several}")
+            if ours in JOINED and not all(map(scored, found)):
+                ways.append(f"{option(columns=dict.fromkeys(found, ours))} joins them")
+            else:
+                ways.append(f"{option(**{several: found})} reads all as {'scores' if several == 'keep' else several}")
             raise CollectionError(f"{what}: expected one column of {ours}, found {enumerate_names(found)}; {', '.join(ways)}")
         if found:
             return found[0]

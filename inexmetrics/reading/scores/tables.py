@@ -109,7 +109,8 @@ def _not_numbers(given: Given, texts: Sequence[str], of: Literal["topics", "runs
 
 def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
     """Returns the scores in a table with topics in rows and measures in columns."""
-    table, stated, roles = given.table, given.stated, given.roles
+    table, stated, roles = given.table, replace(given.stated, measures=tuple(measures)), given.roles
+    given = replace(given, stated=stated)
     rows = roles.get("topic_id")
     if rows is None and stated.topics is None:
         rows = missing_roles.index_of_topics(given, [*measures])
