@@ -141,7 +141,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Raises `FormulaError` if `compat` is given but there is no measure, or some measure does not read text, to which alone `compat` applies."""
+    """Raises `FormulaError` if `compat`, which applies only to measures of text, is given without a measure, or with a measure of other data."""
     others = [str(measure) for measure in experiment.measures if not measure.reads_text]
     if setting.compat is not None and (others or not experiment.measures):
         found = f"not to {', '.join(others)}" if others else "found no measure"
