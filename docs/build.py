@@ -1,6 +1,7 @@
 """Builds the documentation's site into ``site/``: ``python docs/build.py``. With ``--serve``, the script then serves the site.
 
-The steps are checks that every change must pass: generated pages, the gallery with its downloads, pictures, the strict build, and the check of all links.
+The steps are checks that every change must pass: the page of promises, generated pages, the gallery with its downloads, pictures, the strict build, and the
+check of all links.
 ``--write`` first writes every other file that is derived from the package: outputs in the pages, printed results, messages and the schema of results.
 ``--check`` ends with an error instead of changing a page or a picture.
 """
@@ -27,6 +28,7 @@ DERIVED: Final = (
 )
 """Arguments of the Python interpreter for each step of ``--write``, in order."""
 STEPS: Final = (
+    ("-m", "benchmarks.promises", "--write"),
     ("docs/generate.py",),
     ("docs/gallery.py",),
     ("docs/pictures.py",),
@@ -34,7 +36,7 @@ STEPS: Final = (
     ("docs/check_site.py", "site"),
 )
 """Arguments of the Python interpreter for each step, in order."""
-CHECKS: Final = tuple((*step, "--check") if step[0].startswith("docs/") and step != STEPS[-1] else step for step in STEPS)
+CHECKS: Final = (("-m", "benchmarks.promises", "--check"), *((*step, "--check") for step in STEPS[1:4]), *STEPS[4:])
 """The steps that change no page: outdated files are errors."""
 
 

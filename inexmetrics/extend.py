@@ -54,6 +54,6 @@ def dots(table: pl.DataFrame, value: str, note: str, *, name: str = "run_id") ->
         >>> notes, panels.names
         (['standard deviation of scores'], ['MAP'])
     """
-    layer = [marks({"type": "point", "color": MAIN}, y=category(name), x=quantity(value))]
+    layer = [marks({"type": "point", "color": MAIN}, y=category(name), x=quantity(value, value.replace("_", " ")))]
     views = ((condition, {**sized(rows.drop_nulls(value), 300, {"step": 16}), "layer": layer}) for condition, rows in by_condition(table))
     return [note], Panels([Panel(*view) for view in views])

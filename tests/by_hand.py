@@ -15,12 +15,20 @@ from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Scores
 from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.collection.schemas import ELEMENTS, GRADES, RESULTS
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.messages import alternatives
+from inexmetrics.reading.names import suggested
 
 SIZE = 100
 """Number of characters in every element."""
 
 Listed = Sequence[tuple[str, float | None]]
 """A ranking: items with their scores, best first. An item is `doc` or `doc:/path`."""
+
+
+def offered(column: str, *, own: bool = True) -> str:
+    """Returns the names of a column that messages offer, as a message has them; without its own name if several others remain."""
+    names = suggested(column)
+    return alternatives(names if own or len(names) < 3 else names[1:])
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Selections of tests while working: ``pytest --quick``, the tests of three minutes; ``pytest --changed``, the tests above changed files."""
+"""Selections of tests while working: ``pytest --quick``, the tests of about three minutes; ``pytest --changed``, the tests above changed files."""
 
 from __future__ import annotations
 

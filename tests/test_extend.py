@@ -107,5 +107,6 @@ def test_a_chart_of_dots_has_a_panel_for_each_condition_and_leaves_out_nulls() -
     notes, panels = extend.dots(table, "deviation", "how far")
     assert notes == ["how far"]
     assert list(panels.names) == ["MAP", "nxCG@10 ~ Gen5"]
+    assert "'title': 'deviation'" in str(panels.parts[0].view)
     values = [panel.view["data"] for panel in panels.parts]
     assert [len(data["values"]) for data in values if isinstance(data, dict)] == [1, 1]

@@ -18,4 +18,6 @@ def test_a_question_is_passed_on_no_farther(capsys: pytest.CaptureFixture[str]) 
     counted = {question: tuple(map(int, counts)) for question, *counts in found}
     assert counted.keys() == BOUNDS.keys()
     farther = {question: counts for question, counts in counted.items() if any(map(int.__gt__, counts, BOUNDS[question]))}
-    assert not farther, f"bounds: {BOUNDS}"
+    assert not farther, (
+        f"functions, files and changes of subpackage, at most {BOUNDS}: call fewer, or raise BOUNDS by the few that you need"
+    )

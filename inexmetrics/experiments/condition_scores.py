@@ -141,11 +141,13 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Raises `FormulaError` if `compat` is given but some measure does not read text; `compat` applies only to measures of text."""
-    if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
-        raise FormulaError(
-            f"compat={canonical(setting.compat)} applies only to character and in-context measures, not to {', '.join(others)}"
-        )
+    """Raises `FormulaError` if `compat`, which applies only to measures of text, is given without a measure, or with a measure of other data."""
+    if setting.compat is None:
+        return
+    others = [str(measure) for measure in experiment.measures if not measure.reads_text]
+    if others or not experiment.measures:
+        found = f"not to {', '.join(others)}" if others else "found no measure"
+        raise FormulaError(f"compat={canonical(setting.compat)} applies only to character and in-context measures, {found}")
 
 
 def check_answerable(experiment: Measured[Result], source: Collection | Scores, setting: RunOptions) -> None:

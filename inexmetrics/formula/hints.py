@@ -17,7 +17,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, measure_here
+from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, lexicon, measure_here
 from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf, accepts, example_arguments, examples, parameters
 
@@ -48,14 +48,8 @@ __all__ = [
 
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (text,) for name, text in MEASURES_ELSEWHERE.items()},
-    # MTEB and BEIR
-    "map_at_k": ("MAP@k",),
-    "mrr_at_k": ("RR@k",),
-    "ndcg_at_k": ("nDCG@k",),
-    "precision_at_k": ("P@k",),
-    "recall_at_k": ("R@k",),
+    # MTEB, BEIR, ranx, and tools for retrieval-augmented generation
     "r-precision": ("Rprec",),
-    # ranx, and tools for retrieval-augmented generation
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
@@ -80,7 +74,8 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "fdr_bh": ("BH",),
     "fdr_by": ("BY",),
 }
-"""Maps names in other tools to the corresponding terms of the formula language, several if a name is ambiguous. Case is ignored."""
+"""Maps names in other tools to the corresponding terms of the formula language, several if a name is ambiguous. Case is ignored, and a
+cutoff is recognised after each name of a measure that has cutoffs here."""
 
 NOT_HERE: Final = (
     "Accuracy", "alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "recall_cap", "SDCG", "SERR",
@@ -120,8 +115,10 @@ OTHERWISE: Final[Mapping[str, str]] = {
 formula or function gives the result. Keys are in lower case, without a number at the end."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
-_CUT: Final = {text.removesuffix("@k") for texts in ELSEWHERE.values() for text in texts if text.endswith("@k")}
-"""The measures that other tools compute at cutoffs."""
+_STEMS: Final = {re.sub("(_cut)?_k$", "", name): texts for name, texts in _FOLDED.items()}
+"""Maps the names of measures in other tools, without a cutoff and in lower case, to terms."""
+_WITH_CUTOFF: Final = re.compile(r"(.+?)(?:_at_|_cut_|_|@|)([1-9][0-9]*)")
+"""Pattern of all names with a cutoff in other tools: ``ndcg_cut_10``, ``ndcg_at_10``, ``ndcg_10``, ``ndcg@10`` and ``ndcg10``."""
 
 
 def name_here(name: str) -> tuple[str, ...]:
@@ -130,18 +127,19 @@ def name_here(name: str) -> tuple[str, ...]:
     Examples:
         >>> name_here("P_10"), name_here("Recall"), name_here("MAep")
         (('P@10',), ('R@k', 'char_rec'), ())
-        >>> name_here("MRR@10"), name_here("recall@5"), name_here("ndcg20")
-        (('RR@10',), ('R@5',), ('nDCG@20',))
+        >>> name_here("MRR@10"), name_here("recall_at_5"), name_here("ndcg20"), name_here("dcg_5")
+        (('RR@10',), ('R@5',), ('nDCG@20',), ('DCG@5',))
     """
     name = name.lower()
     if name in _FOLDED:
         return _FOLDED[name]
-    number = re.search(r"(?<!\.)[0-9]+$", name)
-    if number is None:
+    if (found := _WITH_CUTOFF.fullmatch(name)) is None:
         return ()
-    stem = name[: number.start()]
-    texts = next((_FOLDED[known] for known in (f"{stem}k", f"{stem}_k", stem.removesuffix("@")) if known in _FOLDED), ())
-    return tuple(f"{text.removesuffix('@k')}@{number[0]}" for text in texts if text.removesuffix("@k") in _CUT)
+    stem, cutoff = found.groups()
+    cut = {entry.word.lower(): entry.word for entry in lexicon.of(Uncut) if isinstance(entry.sort.cuts, Integer)}
+    own = [cut[stem]] if stem in cut and stem != "f" else []  # F2 is a mean of precision and recall, without a cutoff
+    known = (text.removesuffix("@k") for text in _STEMS.get(stem, ()))
+    return tuple(f"{word}@{cutoff}" for word in dict.fromkeys([*own, *known]) if word in cut.values())
 
 
 def elsewhere(name: str, fitting: Collection[str] | None = None) -> str | None:

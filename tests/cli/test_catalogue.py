@@ -61,7 +61,8 @@ def test_an_explanation(word: str) -> None:
     text = explanation(word, 80)
     entry = lexicon.entries[word]
     assert text.startswith(f"{word}: ")
-    assert max(len(line) for line in text.splitlines() if not line.lstrip().startswith((">>>", "...", "In ", "[", "{", word))) <= 80
+    of_text = [line for line in text.splitlines() if not line.lstrip().startswith((">>>", "...", "In ", "[", "{", word))]
+    assert [line for line in of_text if len(line) > 80] == [], f"shorten these lines of the docstring of {word}"
     for name, kind in parameters(entry.sort).items():
         assert f"\n  {name}: " in text
         assert " ".join(kind.expects().split()) in " ".join(text.split())

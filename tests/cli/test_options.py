@@ -74,7 +74,7 @@ def test_help_is_short_and_begins_with_examples_that_are_valid(
 ) -> None:
     assert main([*filter(None, [command]), "--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) <= 30
+    assert len(lines) <= 30, f"the help of {command or 'a formula'} has {len(lines)} lines: shorten its description or its examples"
     called = f"  inexmetrics {command}".rstrip()
     examples = [line for line in lines if line.startswith(f"{called} ") and "…" not in line and "[" not in line][:3]
     monkeypatch.chdir(tmp_path)

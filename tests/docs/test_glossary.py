@@ -109,7 +109,7 @@ def test_each_term_stands_once() -> None:
 
 def test_a_term_has_a_definition_of_its_own() -> None:
     for term, body in re.findall(r"^### (.+?) \{:[^\n]*\n\n(.+?)(?=^##|\Z)", TEXT, re.MULTILINE | re.DOTALL):
-        assert 30 <= len(body.strip()) <= 600, term
+        assert 30 <= len(body.strip()) <= 600, f"{term}: a definition of {len(body.strip())} characters, expected 30 to 600"
         assert body.strip().endswith("."), term
 
 

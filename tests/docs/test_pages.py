@@ -15,9 +15,13 @@ from pathlib import Path
 import pytest
 
 import inexmetrics
+from benchmarks import promises
+from benchmarks.promises_page import HEAD
 from docs import examples, gallery, generate, pictures
+from inexmetrics import Correction, SignificanceTest
 from inexmetrics.terms.lexicon import lexicon
 from tests.every import every
+from tests.examples import own
 
 CODE = re.compile(
     r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^Formula:\n(?: .*\n)+|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL
@@ -102,6 +106,14 @@ def test_every_public_name_is_in_the_reference_once() -> None:
     reference = [path.read_text() for path in (examples.ROOT / "docs" / "reference").glob("*.md")]
     entries = re.findall(r"^#+ `(\w+)` \{: #\1 \}$|^<a id=\"(\w+)\"></a>$", "".join(reference), re.MULTILINE)
     assert Counter(heading or anchor for heading, anchor in entries) == Counter(inexmetrics.__all__)
+
+
+def test_the_page_of_promises_states_what_each_correction_and_each_test_guarantees() -> None:
+    stated = re.findall(r"`(\w+)`", " ".join(line.split(" | ")[0] for line in HEAD.splitlines() if line.startswith("| ")))
+    words = [entry.word for entry in own(Correction, SignificanceTest)]
+    told = "add rows to the first table of HEAD in benchmarks/promises_page.py"
+    assert [word for word in words if word not in stated] == [], told
+    assert promises.main(["--check"]) == 0, "run python -m benchmarks.promises --write"
 
 
 def test_formulas_are_no_markup() -> None:

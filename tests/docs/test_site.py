@@ -69,7 +69,7 @@ def test_a_page_describes_itself(page: Path) -> None:
     found = DESCRIBED.match(page.read_text())
     assert found is not None, "expected a description between two lines of three dashes, above the heading"
     text = found["text"].strip('"')
-    assert 20 <= len(text) <= 300
+    assert 20 <= len(text) <= 300, f"a description of {len(text)} characters, expected 20 to 300"
     assert ": " not in text or found["text"].startswith('"'), "a colon is YAML's; quote the text"
 
 

@@ -37,8 +37,8 @@ def check_plain(result: Result) -> None:
     finding = result.finding
     assert finding.endswith(".")
     assert finding.isprintable()
-    assert len(finding) <= LONGEST
-    assert len(re.findall(r"\.(?= |$)", finding)) <= 2
+    assert len(finding) <= LONGEST, f"a finding of {len(finding)} characters, at most {LONGEST}: name fewer runs, topics or conditions"
+    assert len(re.findall(r"\.(?= |$)", finding)) <= 2, f"a finding of more than two sentences: {finding}"
     assert not re.search(r"\b(None|nan|null|inf|True|False)\b|  |\(\)| [,.;]|\bthe 1 ", finding)
     assert str(result).replace("\n", " ").count(finding) == 1
 

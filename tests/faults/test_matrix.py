@@ -38,7 +38,8 @@ def test_messages_are_those_written_down_and_say_which_file_what_was_expected_an
     ]
     assert wrong == []
     # polars 1.32 writes "parquet" in small letters in one of the messages that ours quote.
-    assert written().replace("A parquet file", "A Parquet file").splitlines() == MESSAGES.read_text().splitlines()
+    told = "run python -m tests.faults.matrix, and read the changes of messages.txt"
+    assert written().replace("A parquet file", "A Parquet file").splitlines() == MESSAGES.read_text().splitlines(), told
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import warnings
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from inexmetrics import (
     Collection,
@@ -15,12 +17,13 @@ from inexmetrics import (
     FormulaError,
     Scores,
     from_frames,
+    measure,
     parse,
     run,
     scores_from,
 )
-from inexmetrics.formula.hints import NOT_HERE
-from inexmetrics.terms.lexicon import measure_here
+from inexmetrics.formula.hints import ELSEWHERE, NOT_HERE, name_here
+from inexmetrics.terms.lexicon import lexicon, measure_here
 from tests.examples import quietly
 
 
@@ -40,6 +43,40 @@ def hint_of(formula: str) -> str:
 def test_a_name_elsewhere_is_answered_with_the_name_here(name: str, here: str) -> None:
     assert hint_of(f"scores({name})") == f"did you mean {here}?"
     assert str(parse(f"scores({here})")) == f"scores({here})"
+
+
+CUT_ELSEWHERE = {
+    "p": "P", "precision": "P", "recall": "R", "r": "R", "mrr": "RR", "rr": "RR", "recip_rank": "RR", "map": "MAP", "ap": "MAP", "ndcg": "nDCG",
+    "hit": "Success", "hit_rate": "Success", "success": "Success", "F1": "F", "dcg": "DCG", "err": "ERR", "judged": "Judged", "nxcg": "nxCG",
+}  # fmt: skip
+"""Names of measures in other tools that may have a cutoff, and the measures here."""
+
+
+@pytest.mark.parametrize("written", ["{}_{}", "{}@{}", "{}_at_{}", "{}_cut_{}", "{}{}"])
+def test_a_cutoff_is_recognised_in_every_spelling(written: str) -> None:
+    for name, here in CUT_ELSEWHERE.items():
+        if written == "{}{}" and name[-1].isdigit():
+            continue
+        for cased in (name, name.upper()):
+            for cutoff in (3, 100):
+                assert name_here(text := written.format(cased, cutoff)) == (f"{here}@{cutoff}",), text
+                if cased not in lexicon.entries:
+                    assert hint_of(f"scores({text})") == f"did you mean {here}@{cutoff}?"
+    assert {*CUT_ELSEWHERE.values()} >= {text.removesuffix("@k") for texts in ELSEWHERE.values() for text in texts if text.endswith("@k")}
+
+
+def test_a_near_name_is_not_preferred_to_a_cutoff() -> None:
+    @measure
+    def mrr_33(gains: NDArray[np.float64], ideal: NDArray[np.float64]) -> float:
+        return 0.0
+
+    assert lexicon.entries["mrr_33"].value == mrr_33
+    assert hint_of("scores(mrr_3)") == "did you mean RR@3?"
+
+
+@pytest.mark.parametrize("name", ["F2", "f_2", "mrr_0", "gen5", "rbp_80", "ndcg_rel_3"])
+def test_other_names_with_numbers_have_no_cutoff(name: str) -> None:
+    assert name_here(name) == ()
 
 
 @pytest.mark.parametrize("name", [*NOT_HERE, f"{NOT_HERE[0]}_at_10"])

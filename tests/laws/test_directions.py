@@ -84,7 +84,9 @@ def same(table: pl.DataFrame, of_negated: pl.DataFrame, result: Result, name: st
         found, expected = table[column].to_list(), renamed[column].to_list()
         other = declared[column].negated
         if not other:
-            assert found == expected, column
+            assert found == expected, (
+                f"{column} of {name} changes with the sign of the scores: declare negated=, also at the other end of a range"
+            )
             continue
         about = renamed["measure"].to_list() if declared[column].of == "measure" else renamed[declared[column].of].to_list()
         measures = renamed["measure"].to_list() if "measure" in renamed.columns else [None] * renamed.height
@@ -92,7 +94,7 @@ def same(table: pl.DataFrame, of_negated: pl.DataFrame, result: Result, name: st
         ends = renamed[other].to_list()
         for value, sign, here, there in zip(found, signs, expected, ends, strict=True):
             wanted = here if sign > 0 or there is None else -there
-            assert value == wanted, column
+            assert value == wanted, f'{column} of {name}: expected what negated="{other}" declares of negated scores'
             assert value != 0.0 or sign > 0 or math.copysign(1.0, value) == 1.0, "a negative zero"
 
 

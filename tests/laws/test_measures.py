@@ -24,7 +24,7 @@ from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import Integer
 from tests.examples import own
 from tests.laws import texts
-from tests.profiles import up_to
+from tests.profiles import seen_in_all, up_to
 
 KNOWN_BY_SCORES = {"given"}
 NOT_ONE_FOR_THE_IDEAL = {
@@ -37,6 +37,8 @@ NOT_ONE_FOR_THE_IDEAL = {
     # the sum of discounted gains is not divided by that of the ideal list
     "DCG",
 }
+NOT_REACHED = {"DCG", "ERR", "RBP", "RBPresidual"}
+"""Measures whose scores only approach one of their bounds: gains are unbounded, and readers of a list of any length may go on or stop."""
 
 CUTS = (1, 3, 50), (0.01, 0.5, 1.0)
 LAWFUL: dict[str, list[Measure]] = {
@@ -185,6 +187,19 @@ def test_scores_are_within_their_bounds_and_depend_on_no_order_of_rows(word: str
                 assert (undefined.all(axis=0) == undefined.any(axis=0)).all(), f"{measure}: {once} is undefined for some runs of a topic"
                 assert word in STATED or not undefined.any(), f"{measure}: {once}; its docstring needs Undefined:"
                 np.testing.assert_array_equal(turned[measure], once, str(measure))
+
+
+@pytest.mark.parametrize("word", sorted({*LAWFUL} - NOT_REACHED))
+def test_some_scores_are_the_bounds(word: str) -> None:
+    found: list[float] = []
+    for quantisation in quantisations_of(word):
+        for example in examples_of(word):
+            for collection in (example.whole, example.ideal):
+                for matrix in matrices(word, quantisation, collection).values():
+                    found += matrix[~np.isnan(matrix)].tolist()
+    lowest, highest = LAWFUL[word][0].bounds or (0.0, 1.0)
+    told = f"{word}: state the bounds of its scores, which are {min(found)} to {max(found)} here, or name it in NOT_REACHED"
+    assert not seen_in_all(1) or (min(found) == lowest and max(found) >= highest - 1e-12), told
 
 
 def test_only_discounted_gains_without_a_normaliser_are_unbounded() -> None:

@@ -17,7 +17,8 @@ def test_every_experiment_has_examples() -> None:
     there = {entry.word for entry in own(Experiment)}
     assert set(EXAMPLES) == there, f"add formulas of {sorted(there - set(EXAMPLES))} to EXAMPLES in tests/examples.py"
     assert {formula for word, formulas in EXAMPLES.items() for formula in formulas if not formula.startswith(f"{word}(")} == set()
-    assert [formula for formula in EVERY + UNDEFINED if str(parse(formula)) != formula] == []
+    printed = {formula: str(parse(formula)) for formula in EVERY + UNDEFINED}
+    assert {formula: text for formula, text in printed.items() if formula != text} == {}, "write formulas as they are printed"
 
 
 @pytest.mark.parametrize("formula", EVERY + UNDEFINED)
@@ -26,14 +27,15 @@ def test_the_tables_are_as_stated(formula: str) -> None:
     result = answered(formula)
     assert type(result) is result_of(type(parse(formula, Experiment)))
     stated = tables_of(type(result))
-    assert [name for name in stated if name in result.tables] == list(result.tables)
+    told = "the result's class declares its tables, in the order in which answer() gives them"
+    assert [name for name in stated if name in result.tables] == list(result.tables), told
     for name, table in result.tables.items():
         stated[name].typed(table)
         assert result.schema(name).validate(table, lazy=True) is not None
         assert getattr(result, name) is table
     for model in stated.values():
-        assert model.__doc__
-        assert all(column.meaning for column in model.columns().values())
+        assert model.__doc__, f"{model.__name__} has no docstring"
+        assert all(column.meaning for column in model.columns().values()), f"a column of {model.__name__} has no meaning"
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")

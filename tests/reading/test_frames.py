@@ -35,6 +35,7 @@ from inexmetrics import (
 from inexmetrics.collection.consistency import breaches
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
+from tests.by_hand import offered
 
 GRADED = {"1": {"a": 2, "b": 0}, "2": {"c": 1}}
 SCORED = {"1": {"b": 1.5, "a": 0.5, "z": 0.25}, "2": {"c": -1.0}}
@@ -122,9 +123,7 @@ class TestMakes:
     def test_several_names_of_one_column_are_refused(self) -> None:
         qrels, run = frames()
         twice = qrels.rename({"topic_id": "query_id"}).with_columns(qid=pl.lit("1"), run=pl.lit("a"), system=pl.lit("b"))
-        expected = (
-            "assessments: expected one column query_id, qid, q_id or topic, found query_id, qid; rename the intended column to topic_id"
-        )
+        expected = f"assessments: expected one column {offered('topic_id', own=False)}, found query_id, qid; rename the intended column to topic_id"
         with pytest.raises(CollectionError, match=f"^{expected}$"):
             from_frames(twice, run)
         named = twice.rename({"query_id": "topic_id"}).with_columns(query_id=pl.lit("7"))
@@ -643,14 +642,14 @@ class TestWrongRows:
     def test_a_missing_column(self) -> None:
         with pytest.raises(
             CollectionError,
-            match=r"^assessments: expected a column named doc_id, docno, docid or doc, found topic_id, doc_di, grade; columns={\"doc_di\": \"doc_id\"} \(--columns doc_di=doc_id\) reads them, if these are the columns$",
+            match=rf"^assessments: expected a column named {offered('doc_id')}, found topic_id, doc_di, grade; columns={{\"doc_di\": \"doc_id\"}} \(--columns doc_di=doc_id\) reads them, if these are the columns$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_di": ["a"], "grade": [1]}))
         with pytest.raises(CollectionError, match="Doc-ID=doc_id"):  # and not for a neighbour of it
             from_frames(pl.DataFrame({"Topic-ID": ["1"], "Doc-ID": ["a"], "grade": [1]}))
         with pytest.raises(
             CollectionError,
-            match=r"^assessments: expected a column named grade, relevance, label or rel \(or start, for passages\), found topic_id, doc_id$",
+            match=rf"^assessments: expected a column named {offered('grade')} \(or start, for passages\), found topic_id, doc_id$",
         ):
             from_frames(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
 

@@ -19,6 +19,7 @@ from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
 from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.reading import table_files as spreadsheets
 from inexmetrics.reading.column_types import WHITE
+from tests.by_hand import offered
 
 
 def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:
@@ -207,7 +208,7 @@ class TestMatrix:
 QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for number in range(1, 31))
 """A matrix of five runs, with a given heading of the topic column and a given prefix of the topics."""
 UNNAMED_FIRST = (
-    "expected a column of topics (topic_id, query_id, qid, q_id or topic) or of runs (run_id, run or system), found {0} ({1}) and A, B, C, D, E; "
+    f"expected a column of topics ({offered('topic_id')}) or of runs ({offered('run_id')}), found {{0}} ({{1}}) and A, B, C, D, E; "
     "runs={2} (--runs-column {3}) reads {0} as runs, and A, B, C, D, E as topics; "
     "topics={2} (--topics-column {3}) reads {0} as topics, and A, B, C, D, E as runs"
 )

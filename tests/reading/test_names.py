@@ -172,4 +172,5 @@ def test_the_page_has_the_list() -> None:
     rows = [[re.findall("`([^`]+)`", cell) for cell in row.split("|")[1:4]] for row in table.splitlines()[2:]]
     stated = {name: (tuple(others), tuple(more)) for [name], others, more in rows}
     expected = {name: (headings(name, "assessments")[1:], headings(name, "scores")[len(headings(name)) :]) for name in HEADINGS}
-    assert stated == {name: found for name, found in expected.items() if any(found)}
+    told = "name each heading in this table of docs/data.md, in the order of HEADINGS and IN_SCORES"
+    assert stated == {name: found for name, found in expected.items() if any(found)}, told

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, char_rec, from_frames, locate_quotations, run, scores
+from tests.by_hand import offered
 
 MANUAL: Final = Path(__file__).parents[2] / "docs" / "files" / "manual.jsonl"
 TEXT: Final = (
@@ -170,7 +171,7 @@ def test_tables_that_are_none_are_errors() -> None:
         (
             {"a": "x"},
             {"topic_id": ["1"], "words": ["x"]},
-            "quotations: expected a column named quotation, quote, excerpt or text, found topic_id, words",
+            f"quotations: expected a column named {offered('quotation')}, found topic_id, words",
         ),
         ({"a": "x"}, {"quotation": ["x"]}, "quotations: expected a column named topic_id"),
         ({"a": "x"}, {"topic_id": ["1", ""], "quotation": ["x", "y"]}, "quotations: row 1: topic_id: expected an identifier, found"),

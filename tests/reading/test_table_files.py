@@ -17,6 +17,7 @@ from inexmetrics.cli.check import check
 from inexmetrics.common.errors import summaries
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.recognise import recognised
+from tests.by_hand import offered
 
 EVIDENCE = pl.DataFrame(
     {
@@ -178,7 +179,7 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1, "label": 0}\n': "1: expected distinct names in a JSON object, found 'label' twice",
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected distinct "
     "names in a JSON object, found 'docno' twice",
-    '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id, qid, q_id or topic, found query_id, qid; "
+    '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': f" expected one column {offered('topic_id', own=False)}, found query_id, qid; "
     "rename the intended column to topic_id",
     '{"qid": 1, "docno": "a", "start": 1, "end": 5, "doc_chars": 9}\n': " expected column 'docchars', found 'doc_chars'; "
     "column names may differ only in upper and lower case: to read the column, rename it to 'docchars'; to ignore it, choose a different name",

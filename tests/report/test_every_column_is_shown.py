@@ -92,7 +92,7 @@ def test_every_column_is_shown_or_named_as_left_out(formula: str) -> None:
             hidden += [
                 f"{table}.{column.name} in {form}" for form in before if before[form] == after[form] and not is_told(column, before[form])
             ]
-    assert not hidden
+    assert not hidden, "print these columns, or name them in the text around the table"
 
 
 def test_the_names_that_tables_treat_apart_are_columns_of_results() -> None:

@@ -42,7 +42,7 @@ def after(lines: list[str], first: str, count: int) -> list[str]:
 @pytest.mark.parametrize("formula", EVERY)
 def test_a_text_fits_the_screen(formula: str, width: int) -> None:
     lines = text(formula, width)
-    assert len(lines) <= 60
+    assert len(lines) <= 60, f"{len(lines)} lines: print fewer tables or rows, as the property printed of other results does"
     assert max(map(len, lines[1:])) <= width  # the formula stands whole
     numbers = answered(formula).to_text(width=500).splitlines()  # a warning, which may name a parameter `null`, is one line here
     assert "null" not in " ".join(line for line in numbers[1:] if not line.startswith("warning: "))

@@ -183,9 +183,9 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
             **draw.marks(
                 {"type": "bar", "stroke": draw.PAGE, "strokeWidth": 0.4},
                 **{
-                    place: draw.quantity("lower", bin="binned", scale=side.scale, axis=None),
+                    place: draw.quantity("lower", None, bin="binned", scale=side.scale, axis=None),
                     f"{place}2": {"field": "upper"},
-                    other: draw.quantity("pairs", axis=None, stack="zero"),
+                    other: draw.quantity("pairs", None, axis=None, stack="zero"),
                 },
                 color=colour,
                 order={"field": "layer", "type": "quantitative"},
@@ -208,8 +208,8 @@ def _ratios(rows: pl.DataFrame, size: int) -> draw.Spec:
     return {
         **draw.sized(named.select(shown), size, {"step": 15}),
         "layer": [
-            draw.interval(place, None, color={"value": draw.MAIN}, **ratio),
-            draw.marks(dot, y=place, x=draw.quantity("value", None, **ratio), tooltip=draw.tips(*shown)),
+            draw.interval(place, "share", color={"value": draw.MAIN}, **ratio),
+            draw.marks(dot, y=place, x=draw.quantity("value", "share", **ratio), tooltip=draw.tips(*shown)),
         ],
     }
 

@@ -150,8 +150,8 @@ def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[
     ink: draw.Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     number: draw.Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [
-        draw.marks({"type": "rect", "stroke": draw.PAGE, "strokeWidth": 1.5}, color=draw.quantity("value", scale=scale, legend=None)),
-        draw.marks(number, text=draw.quantity("value", format=".2f"), color=ink),
+        draw.marks({"type": "rect", "stroke": draw.PAGE, "strokeWidth": 1.5}, color=draw.quantity("value", None, scale=scale, legend=None)),
+        draw.marks(number, text=draw.quantity("value", None, format=".2f"), color=ink),
     ]
     if bounded:
         text = "isValid(datum.low) ? format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') : ''"

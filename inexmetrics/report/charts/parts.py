@@ -335,8 +335,8 @@ def over(rows: pl.DataFrame, layer: Spec) -> Spec:
     return {"data": {"values": rows.to_dicts()}, **layer}
 
 
-def quantity(name: str, title: str | list[str] | None = None, **more: object) -> Spec:
-    """Returns a channel that encodes a numeric column."""
+def quantity(name: str, title: str | list[str] | None, **more: object) -> Spec:
+    """Returns a channel that encodes a numeric column; its title is that of the axis, and None for a channel without an axis."""
     return {"field": name, "type": "quantitative", "title": title, **more}
 
 

@@ -69,7 +69,7 @@ def _degraded_curves(rows: pl.DataFrame, axes: Axes) -> draw.Spec:
     lines = draw.marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
     labelled = moves[:: -(-(len(moves) - 1) // LABELS) or 1]
     texts = [
-        draw.marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=draw.quantity("move", format="~g"))
+        draw.marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=draw.quantity("move", None, format="~g"))
         for look in (HALO, {"fill": draw.INK})
     ]
     # labels are written at the level at which the smallest distance between two labelled curves is largest
@@ -154,17 +154,17 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
         strokeDash={"condition": [{"test": FAILED, "value": [5, 3]}, {"test": TIED, "value": [2, 2]}], "value": [1, 0]},
         tooltip=draw.tips("expected_better", "expected_worse", "difference", "wins", "ties", "losses", "p_value"),
     )
-    place = {"x": draw.quantity("x"), "y": draw.quantity("y")}
+    place = {"x": draw.quantity("x", None), "y": draw.quantity("y", None)}
     boxes = draw.marks(
         {"type": "rect", "width": 40, "height": 17, "cornerRadius": 3, "stroke": draw.PAGE},
         **place,
-        color=draw.quantity("mean", scale={"domain": SHADES, "range": list(draw.GAINS)}, legend=None),
+        color=draw.quantity("mean", None, scale={"domain": SHADES, "range": list(draw.GAINS)}, legend=None),
         tooltip=draw.tips("run_id", "mean"),
     )
     numbers = draw.marks(
         {"type": "text", "fontSize": 10},
         **place,
-        text=draw.quantity("mean", format=".4f"),
+        text=draw.quantity("mean", None, format=".4f"),
         color={"condition": {"test": "datum.mean > 0.7", "value": "white"}, "value": "#1b1f23"},
     )
     layers = [draw.over(rows, drawn) for rows, drawn in ((lines, edges), (nodes, boxes), (nodes, numbers))]

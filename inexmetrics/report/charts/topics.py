@@ -38,7 +38,7 @@ def power_figure(tables: draw.Tables, alpha: float, tails: int) -> draw.Figure:
     x = draw.quantity("topics", AXIS)
     text: draw.Spec = {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "fontSize": 11, "fill": "currentColor", "dy": -3}
     drop = draw.marks({"type": "rule", **draw.DASHED}, x=x, y=draw.quantity("power", "power"), y2={"datum": 0})
-    foot = draw.marks(text, x=x, y={"datum": 0}, text=draw.quantity("topics", format="d"))
+    foot = draw.marks(text, x=x, y={"datum": 0}, text=draw.quantity("topics", None, format="d"))
     parts = []
     for title, part in draw.by_condition(tables["power"].drop_nulls("power")):
         reached = needed[title].select("topics", "power", line=_lines_of(needed[title])).drop_nulls("topics")
@@ -271,7 +271,7 @@ def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], *, 
     }  # fmt: skip
     frontier = draw.over(
         shown.filter("best").sort("cost", "value"),
-        draw.marks({"type": "line", "strokeWidth": 1.6, "color": draw.FAINT}, x=x, y=y, order=draw.quantity("cost")),
+        draw.marks({"type": "line", "strokeWidth": 1.6, "color": draw.FAINT}, x=x, y=y, order=draw.quantity("cost", None)),
     )
     dot: draw.Spec = {"type": "point", "filled": True, "size": 60, "opacity": 1, "stroke": draw.PAGE, "strokeWidth": 0.8}
     text: draw.Spec = {"type": "text", "align": "left", "dx": 5, "dy": -8, "fontSize": 11, "fill": "currentColor"}
@@ -279,7 +279,7 @@ def _panel(rows: pl.DataFrame, name: str, title: str, conditions: list[str], *, 
         frontier,
         draw.marks(dot, x=x, y=y, **channels, tooltip=draw.tips("quantisation", "topics", "judgements", "cost", "value")),
         draw.over(
-            shown.filter("best"), draw.marks(text, x=x, y=y, text=draw.quantity("topics", format="d"))
+            shown.filter("best"), draw.marks(text, x=x, y=y, text=draw.quantity("topics", None, format="d"))
         ),  # the text at all points would overlap
     ]
     if level is not None:

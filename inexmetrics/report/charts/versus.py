@@ -187,7 +187,7 @@ def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame, ends: list[float]) ->
         {"type": "point", "shape": "square", "filled": True, "color": draw.MAIN, "opacity": 1},
         y=place,
         x=along,
-        size=draw.quantity("topics", scale={"domain": [0, max(of_datasets["topics"])], "range": [0, 90]}, legend=None),
+        size=draw.quantity("topics", None, scale={"domain": [0, max(of_datasets["topics"])], "range": [0, 90]}, legend=None),
         tooltip=draw.tips(*shown),
     )
     over_all = pair.with_columns(dataset=pl.lit(mean))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -41,6 +42,29 @@ def test_the_title_is_the_formula_and_a_specification_is_the_same_every_time(for
     title = spec["title"]
     assert isinstance(title, dict)
     assert " ".join(title["text"]) == formula
+
+
+def axes_of_numbers(spec: object) -> Iterator[dict[str, Any]]:
+    """Yields the horizontal and vertical channels of numbers that have an axis, in a chart's specification."""
+    if isinstance(spec, dict):
+        channels = (spec.get("x"), spec.get("y"))
+        yield from (
+            each for each in channels if isinstance(each, dict) and each.get("type") == "quantitative" and each.get("axis", {}) is not None
+        )
+        for name, part in spec.items():
+            if name != "data":
+                yield from axes_of_numbers(part)
+    elif isinstance(spec, list):
+        for part in spec:
+            yield from axes_of_numbers(part)
+
+
+@pytest.mark.parametrize("formula", EVERY)
+def test_every_axis_of_numbers_has_a_title(formula: str) -> None:
+    axes = list(axes_of_numbers(specification(answered(formula))))
+    said = {axis["field"] for axis in axes if axis.get("title") or "labelExpr" in axis.get("axis", {})}  # or names in place of numbers
+    told = 'state the titles of these axes in figure(), as in quantity("deviation", "standard deviation")'
+    assert {axis["field"] for axis in axes} - said == set(), told
 
 
 def test_the_outermost_labels_stand_under_their_ticks() -> None:
