@@ -226,8 +226,8 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[Batch]:
     by_run = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[by_run], np.arange(runs.height + 1))
     columns = {}
-    largest = (table.own["doc_id"], table.own.get("score"))  # which are read first, as reading takes twice the memory of the column
-    for name in sorted(understood, key=lambda name: name not in largest):
+    largest = [table.own.get("score"), table.own["doc_id"]]  # which are read first, because reading takes twice the memory of a column
+    for name in sorted(understood, key=lambda name: largest.index(name) if name in largest else len(largest)):
         columns[name] = read(lambda rows, name=name: rows.select(name)).to_series().rechunk()  # type: ignore[misc]
     # Categories are searched once, because each batch contains most of the names.
     bare = frozenset(name for name, column in columns.items() if column.dtype != pl.String and not has_blanks(column))
