@@ -377,7 +377,7 @@ def _without_variance(conditions: Iterable[ConditionScores]) -> Iterator[str]:
         if topics > 2 and np.ptp(scores - scores[0], axis=1).max() <= TOLERANCE < np.ptp(condition.means):
             yield (
                 f"every difference between two runs is the same on all {topics} topics under {condition.text}, so that tests treat the "
-                "differences as certain; give the scores by topic, not the means"
+                "differences as certain; if these are means, give the scores by topic"
             )
 
 

@@ -30,7 +30,7 @@ FEW_JUDGED: Final = 0.5
 APART: Final = 0.3
 """Difference between the largest and the smallest share of judged results from which on a warning is given."""
 TEN: Final = 10
-"""Highest grade from which on a grade of 1 is probably not relevant."""
+"""Highest grade from which on a grade of 1, or of less than a tenth of the highest, is probably not relevant."""
 ENOUGH: Final = 20
 """Minimum number of results, over all topics, from which the share of a run is computed."""
 
@@ -52,7 +52,7 @@ def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Seque
 
 
 def _lowest_relevant(assessments: Assessments, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning about measures of which 1 is the lowest relevant grade, although grades begin with 1, are fractions, or go to 10 or more."""
+    """Yields a warning about measures of which 1 is the lowest relevant grade, although grades begin with 1, are fractions, or go far beyond their lowest."""
     concerned: dict[tuple[str, ...], list[tuple[Measure, OfRelevance]]] = {}
     for condition in conditions:
         measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
@@ -76,8 +76,9 @@ def doubtful_scale(assessments: Assessments, assessors: Sequence[str] = ()) -> t
     highest, between = float(grades.max()), int(((grades > 0) & (grades < 1)).sum())
     if highest == 1.0 and between:
         return f"{between} of {len(grades) - 1} grades are between 0 and 1, and count as not relevant", 0.5
-    if (grades >= TEN).sum() > 1 and (grades == 1.0).any() and not between:
-        return f"grades are up to {canonical(highest)}, and a grade of 1 counts as relevant", float(-(-highest // 2))
+    lowest = float(grades[grades > 0].min(initial=highest))
+    if (grades >= TEN).sum() > 1 and lowest < max(highest / TEN, 1.5) and not between:
+        return f"grades are up to {canonical(highest)}, and a grade of {canonical(lowest)} counts as relevant", float(-(-highest // 2))
     return None
 
 

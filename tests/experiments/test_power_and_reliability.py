@@ -353,7 +353,7 @@ def test_scores_whose_squares_cannot_be_added_are_refused_and_smaller_ones_are_n
 def test_means_given_as_scores_by_topic_raise_a_warning() -> None:
     means = pl.DataFrame({"topic": ["1", "2", "3"], "a": [0.25] * 3, "b": [0.5] * 3})
     with pytest.warns(
-        CollectionWarning, match=r'is the same on all 3 topics under given\("x"\), .*; give the scores by topic, not the means'
+        CollectionWarning, match=r'is the same on all 3 topics under given\("x"\), .*; if these are means, give the scores by topic'
     ):
         found = run(power(given("x")), scores_from(means))
     assert found.needed["sd"].to_list() == [0.0]

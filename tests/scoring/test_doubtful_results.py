@@ -137,8 +137,10 @@ def test_grades_of_a_scale_from_1(grades: list[int], level: int | None, tmp_path
     [
         ([0.9, 1, 0.2, 0], "2 of 4 grades are between 0 and 1, and count as not relevant: P@1, RR; P(rel=0.5)@1 counts grades from 0.5"),
         ([12, 1, 11, 0], "grades are up to 12, and a grade of 1 counts as relevant: P@1, RR; P(rel=6)@1 counts grades from 6"),
+        ([0, 70, 4, 85], "grades are up to 85, and a grade of 4 counts as relevant: P@1, RR; P(rel=43)@1 counts grades from 43"),
         ([0, 1, 1, 0], None),
         ([0.5, 1, 2, 0], None),
+        ([0, 100, 10, 100], None),  # gains of two grades
         ([0, 4, 1, 12], None),  # a single grade above 9
         ([0, 20, 20, 0], None),
     ],
