@@ -16,13 +16,14 @@ from inexmetrics.cli import console, options, pictures, plugins, results, source
 from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.collection import Collection, missing
 from inexmetrics.collection.document_names import NamesNeededError
+from inexmetrics.collection.layout import taken
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.collection.topics import Topics
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem, summaries
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Experiment
+from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.experiments.result_forms import PAGE
 from inexmetrics.formula import parse
 from inexmetrics.formula.scores_named import parse_for_scores
@@ -148,6 +149,7 @@ def _evaluated(
                 marks = replace(marks, warnings=())
             shown = replace(result, warnings=()) if said_above else result
             contents[question.output] = results.written(shown, question, width, marks, terminal=terminal)
+            _say_reading(result, question.style)
         drawn, undrawable = pictures.pictures_of(result, question, topics) if drawing else ({}, None)
         contents.update(drawn.items())
         if question.require is not None:
@@ -163,6 +165,12 @@ def _evaluated(
     if undrawable is not None:  # the result is printed all the same
         raise undrawable
     return 0 if unmet is None else UNMET
+
+
+def _say_reading(result: Result, style: str | None) -> None:
+    """Writes to standard error how tables were read, if the form of the result has no place for it."""
+    if style in {"csv", "parquet"} and (read := taken(result.origin.read)):
+        console.print_error(printable(", ".join(read)))
 
 
 def _read(

@@ -888,3 +888,16 @@ class TestCheck:
         out = capsys.readouterr().out
         for place in ("a.qrels:7", "a.run:6", "a.run:7"):
             assert place in out
+
+
+def test_forms_without_notes_say_on_standard_error_how_tables_were_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, written = tmp_path / "board.csv", tmp_path / "out.parquet"
+    file.write_text('sample_id,model,"coher\x1b[1mence",relevancy\n1,x,0.5,0.25\n2,x,0.75,0.5\n1,y,0.5,1\n2,y,0.25,0.75\n')
+    asked = ['scores(given("relevancy"))', "--scores", str(file)]
+    said = "model read as run_id, sample_id read as topic_id, relevancy read as the measure relevancy, not read: coher\\x1b[1mence\n"
+    assert main([*asked, "--format", "csv"]) == 0
+    assert capsys.readouterr().err == said
+    assert main([*asked, "--output", str(written)]) == 0
+    assert capsys.readouterr().err == said
+    assert main([*asked, "--format", "json"]) == 0
+    assert capsys.readouterr().err == ""

@@ -114,7 +114,7 @@ class TestRunsInRows:
         assert main(["ranks(MAP)", "--scores", str(path), *self.options, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
         assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["m2", "m1", "m3"]
-        assert err == ""
+        assert err == "Model read as run_id, not read: layers, licence, Average\n"
         assert main(["check", "--scores", str(path), *self.options]) == 0
         assert "scores: 3 topics, 3 runs (m1, m2, m3)" in capsys.readouterr().out
 
