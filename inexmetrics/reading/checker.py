@@ -19,10 +19,20 @@ from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names, option
+from inexmetrics.common.messages import NO_HEADING, alternatives, describe, did_you_mean, enumerate_names, option
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
 from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place
-from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
+from inexmetrics.reading.names import (
+    EXACTLY,
+    HEADINGS,
+    SECOND_OF_TREC,
+    SIDE_BY_SIDE,
+    folded,
+    headings,
+    in_lower_case,
+    suggested,
+    understood,
+)
 from inexmetrics.reading.stated_columns import under_our_names, values_below
 
 __all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
@@ -123,11 +133,17 @@ class Unchecked:
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read.
 
-        A text has no other purpose than comparison with its offsets, so that it is described only if the caller stated its column.
+        A text has no other purpose than comparison with its offsets, so that it is described only if the caller stated its column. Of the
+        other columns, those with texts or queries, and column 2 of TREC's formats, are not worth a word.
         """
-        read = tuple((name, self.named(name)) for name in columns if name in self.own and (name != "text" or name in self.called))
-        words = "grade" in dict(read) and only_words(self.frame[self.own["grade"]])
-        return Layout(role, (self.what,), format_, read, (*self.notes, *((WORDS_READ,) if words else ())))
+        columns = [name for name in columns if name in self.own]
+        read = tuple((name, self.named(name)) for name in columns if name != "text" or name in self.called)
+        notes = [WORDS_READ] if "grade" in dict(read) and only_words(self.frame[self.own["grade"]]) else []
+        known = {*SECOND_OF_TREC, *(self.own.get(name) for name in (*columns, "text", "query", "quotation"))}
+        others = [name for name in dict.fromkeys((*self.frame.columns, *self.elsewhere)) if not known & {name, name.lower()}]
+        led = {name.partition(".")[0] for name in self.called.values()}  # records in which the caller names values
+        notes += [f"not read: {', '.join(name or NO_HEADING for name in others if name not in led)}"] if {*others} - led else []
+        return Layout(role, (self.what,), format_, read, (*self.notes, *notes))
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Checks that required columns exist, and that the names of the columns that are read are unambiguous.

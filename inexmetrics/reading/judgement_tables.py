@@ -290,13 +290,17 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
 
 
 def _of_completed_calls(table: Unchecked, findings: Findings) -> Unchecked:
-    """Returns the rows of a table without grades of failed calls, and adds a warning that counts them: judges write 0 as their grade."""
+    """Returns the rows of a table without grades of failed calls, and without the columns that say so; judges write 0 as their grade.
+
+    A warning counts the rows.
+    """
     if "grade" not in table.own:
         return table
     way = "without the column {}, all rows are read"
     taken, grades = {*table.own.values()}, [table.own["grade"]]
-    lost, _ = failed_rows(table, taken, grades, findings, noun="grade", way=lambda columns: way.format(enumerate_names(columns)))
-    return table.filtered(~lost) if lost.any() else table
+    lost, said = failed_rows(table, taken, grades, findings, noun="grade", way=lambda columns: way.format(enumerate_names(columns)))
+    kept = table.filtered(~lost) if lost.any() else table
+    return replace(kept, frame=kept.frame.drop(said))
 
 
 def _telling_apart(table: Unchecked) -> list[str]:

@@ -21,7 +21,7 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.column_types import has_blanks
 from inexmetrics.reading.findings import Findings, located, shown
-from inexmetrics.reading.names import folded, headings, names_runs
+from inexmetrics.reading.names import SECOND_OF_TREC, folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.passage_texts import text_warnings
 from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
@@ -77,7 +77,7 @@ def readers_of(
         # Columns of identifiers, queries, ranks and scores, and column 2 of TREC runs, cannot contain offsets.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
         names = chain.from_iterable(map(headings, ("run_id", "topic_id", "doc_id")))
-        known = {*names, "query", "rank", "score", "q0", "iteration"}
+        known = {*names, "query", "rank", "score", *SECOND_OF_TREC}
         columns = dict.fromkeys((*table.frame.columns, *table.elsewhere))
         ignored = tuple(name for name in columns if name not in understood and name.lower() not in {*understood, *known})
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
