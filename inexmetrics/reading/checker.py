@@ -7,9 +7,11 @@ tables in memory; error messages give the line of a file, or the row of a table 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -21,7 +23,7 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, describe, did_you_mean, enumerate_names, option
 from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
-from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place
+from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place, shown
 from inexmetrics.reading.names import (
     EXACTLY,
     HEADINGS,
@@ -172,8 +174,14 @@ class Unchecked:
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in headings(name, self.role)}
-            for column in self.passed_over:
-                if folded(column) in alike:
+            for column, value in self.passed_over.items():
+                if isinstance(value, list | Mapping) and column.lower() in headings(name, self.role):
+                    way = "".join(
+                        f"; {option(columns={path: name})} reads values within" for path, _ in islice(values_below(column, value), 1)
+                    )
+                    text = f"{column}: expected a string or a number, found {shown(json.dumps(value, default=str))}{way}"
+                    problems.append(Problem(text, file=self.what))
+                elif folded(column) in alike:
                     text = f"expected column '{name}', found '{column}'; {EXACTLY}: to read the column, rename it to '{name}'; to ignore it, choose a different name"
                     problems.append(Problem(text, file=self.what))
         if problems:

@@ -174,31 +174,34 @@ def rising_in_memory(topics: Sequence[FloatArray]) -> str | None:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if the ranking is by a column whose lower values are better by its name, or other numbers may be its scores.
+    """Returns a warning if the ranking is by a column whose lower values are better by its name, or other numbers may order the results.
 
-    If the table has neither scores nor ranks, any numbers may be scores. Beside a column *score*, names such as *rerank_score* may be.
+    If the table has neither scores nor ranks, any numbers may be scores. Beside a column *score*, names such as *rerank_score* may be, and
+    beside a column *rank* alone, names such as *final_rank* may be ranks.
 
     Args:
         table: The table.
         order: The column that the caller requested for the ranking; None if no column was requested.
     """
-    if order is not None or ("rank" in table.own and "score" not in table.own):
+    if order is not None:
         return []
+    by = next((name for name in ("score", "rank") if name in table.own), "")
     numbers = [
         path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
     ]
-    if (score := table.own.get("score")) is not None:
-        numbers = [path for path in numbers if ANOTHER_SCORE.search(path) and path.lower() != "score"] if score.lower() == "score" else []
-    if score is not None and _falls(named := table.named("score")):
+    if by:
+        another = ANOTHER.format(first=by[0], capital=by[0].upper(), rest=by[1:])
+        numbers = [path for path in numbers if re.search(another, path) and path.lower() != table.own[by].lower() == by]
+    if by == "score" and _falls(named := table.named("score")):
         text = (
             f"the highest {named} is ranked first, but lower values are better by its name; {NEGATED.format(named)}, "
             f"{option(order='file')} keeps the order of the rows, {option(order='score')} confirms that higher values are better"
         )
     elif not numbers:
         return []
-    elif score is not None:
-        other = f"{option(columns={numbers[0]: 'score'})} ranks by {numbers[0]}"
-        text = f"the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, {option(order='score')} confirms {score}"
+    elif by:
+        other, own = f"{option(columns={numbers[0]: by})} ranks by {numbers[0]}", table.own[by]
+        text = f"the ranking is by {own}, found also {enumerate_names(numbers)}; {other}, {option(order=by)} confirms {own}"
     else:
         text = (
             f"expected a column named score or rank, found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in "
@@ -225,8 +228,8 @@ def _falls(name: str) -> bool:
     return lower_by_part(last) or not DISTANCES.isdisjoint(re.split(r"[\W_]+", last.casefold()))
 
 
-ANOTHER_SCORE: Final = re.compile(r"(?:(?<![A-Za-z])s|(?<![A-Z])S)core$")
-"""The end of the name of a score, as in *rerank_score*, *relevance score* and *rerankScore*."""
+ANOTHER: Final = "(?:(?<![A-Za-z]){first}|(?<![A-Z]){capital}){rest}$"
+"""The end of the name of a score or rank, as in *rerank_score*, *relevance score*, *rerankScore* and *final_rank*."""
 ORDERS = 'order="rank" or "file" (--order rank, --order file) orders the results without their scores'
 
 
