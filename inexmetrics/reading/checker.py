@@ -155,13 +155,19 @@ class Unchecked:
             read: The columns that are read if they exist.
 
         Raises:
-            CollectionError: A column is missing, several columns of the table have names for the same column, or a name differs from a
+            CollectionError: A column is missing or contains lists or records, several columns of the table have names for the same column, or a name differs from a
                 known name only in case or punctuation.
         """
+        wanted = {*names, *read}
+        for column, value in self.passed_over.items():
+            ours = next((name for name in wanted - self.own.keys() if column.lower() in headings(name, self.role)), None)
+            if ours is not None and isinstance(value, list | Mapping):
+                way = "".join(f"; {option(columns={path: ours})} reads values within" for path, _ in islice(values_below(column, value), 1))
+                text = f"{column}: expected a string or a number, found {shown(json.dumps(value, default=str))}{way}"
+                raise CollectionError(text, file=self.what)
         if lacking := [name for name in names if name not in self.own]:
             raise CollectionError(self._lacks(lacking), file=self.what)
         problems = []
-        wanted = {*names, *read}
         columns = in_lower_case(self.frame.columns)
         for name in wanted & self.own.keys() - {*self.frame.columns, *SIDE_BY_SIDE}:
             groups = ((name,), *HEADINGS.get(name, ()))
@@ -174,14 +180,8 @@ class Unchecked:
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in headings(name, self.role)}
-            for column, value in self.passed_over.items():
-                if isinstance(value, list | Mapping) and column.lower() in headings(name, self.role):
-                    way = "".join(
-                        f"; {option(columns={path: name})} reads values within" for path, _ in islice(values_below(column, value), 1)
-                    )
-                    text = f"{column}: expected a string or a number, found {shown(json.dumps(value, default=str))}{way}"
-                    problems.append(Problem(text, file=self.what))
-                elif folded(column) in alike:
+            for column in self.passed_over:
+                if folded(column) in alike:
                     text = f"expected column '{name}', found '{column}'; {EXACTLY}: to read the column, rename it to '{name}'; to ignore it, choose a different name"
                     problems.append(Problem(text, file=self.what))
         if problems:
