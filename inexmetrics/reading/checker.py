@@ -22,7 +22,16 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import NO_HEADING, alternatives, describe, did_you_mean, enumerate_names, option
-from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
+from inexmetrics.reading.column_types import (
+    EXACT,
+    WORDS_READ,
+    YES_OR_NO,
+    Column,
+    only_words,
+    read_values,
+    rounded_values,
+    with_shared_categories,
+)
 from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place, shown
 from inexmetrics.reading.names import (
     EXACTLY,
@@ -37,13 +46,15 @@ from inexmetrics.reading.names import (
 )
 from inexmetrics.reading.stated_columns import under_our_names, values_below
 
-__all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
+__all__ = ["PLACE", "Checked", "Rule", "Unchecked", "checked"]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 """Advice for messages about a missing column, by column name. A table with the column named in the advice is read as another kind of
 table."""
 UNJUDGED: Final = "; leave out the rows of unjudged documents (in Python, strict=False does)"
 """Advice about a missing grade."""
+NO_GRADE: Final = f"; the words for grades are {', '.join(YES_OR_NO)}, beside no numbers but 1 and 0"
+"""Advice about words in a column of grades of which only some are read."""
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
 
@@ -384,25 +395,21 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         return Checked(rows, [])
     bad = broken.arg_true().head(ERRORS.value + 1)
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
+    worded = "grade" in own and only_words(table.frame[own["grade"]])
     wrong = []
     for place, row, of_row in zip(bad, rows[bad].iter_rows(named=True), faulty[bad].iter_rows(), strict=True):
         told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
         for (name, expected, _), of_fault, broken_here in zip(faults, roots, of_row, strict=True):
             if broken_here and told.isdisjoint(of_fault):
                 cell = table.frame[own[name]][place]
-                way = UNJUDGED if name == "grade" and (cell is None or cell != cell) else ""  # noqa: PLR0124 - NaN is not itself
+                way = ""
+                if name == "grade" and (cell is None or cell != cell):  # noqa: PLR0124 - NaN is not itself
+                    way = UNJUDGED
+                elif name == "grade" and (str(cell).strip().lower() in YES_OR_NO) != worded:
+                    way = NO_GRADE
                 wrong.append((row["row"], located(row, f"{table.named(name)}: expected {expected}, found {describe(cell)}{way}")))
                 told.add(name)
     return Checked(rows.filter(~broken), wrong)
-
-
-def any_read(table: Unchecked, column: Column) -> bool:
-    """Returns whether a column contains at least one value of its declared type.
-
-    Raises:
-        CollectionError: The column has a type that cannot be converted to the declared type.
-    """
-    return bool(table.frame.select(_read(table, column)[0].count()).item())
 
 
 def _read(table: Unchecked, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:

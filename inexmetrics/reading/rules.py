@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names, option, with_article
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
-from inexmetrics.reading.checker import Rule, Unchecked, any_read
+from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.names import headings
 from inexmetrics.terms.parameter_types import Number, argument
@@ -137,13 +137,12 @@ def grade_rule(grades: object) -> Rule:
 
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
-    """Returns the columns and rules of a table of highlighted passages; the grade of a passage, if given, is above 0."""
-    grade = replace(GRADES[-1], needed=False)
-    if "grade" not in table.own or not any_read(table, grade):
-        return PASSAGES, passage_rules(table)  # a column named label that contains words instead of grades
-    expected = "a grade above 0 in a row with a start (if chunks were graded, treat each chunk as a document)"
-    relevant = Rule("grade", expected, pl.col("start").is_null() | (pl.col("grade") > 0))
-    return (*PASSAGES, grade), (*passage_rules(table), relevant)
+    """Returns the columns and rules of a table of highlighted passages; the grade of a passage is above 0 if there is a column of grades."""
+    if "grade" not in table.own:
+        return PASSAGES, passage_rules(table)
+    expected = "a grade above 0 in a row with a start (leave out rows without evidence, or a column without grades; if chunks were graded, treat each chunk as a document)"
+    relevant = Rule("grade", expected, pl.col("start").is_null() | (pl.col("grade") > 0).fill_null(value=False))
+    return (*PASSAGES, replace(GRADES[-1], needed=False, expected=expected)), (*passage_rules(table), relevant)
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:

@@ -254,7 +254,7 @@ class TestGrades:
         found = read_assessments(written("mixed.csv", f"qid,docno,rel\n{rows}"))
         assert found.grades is not None
         assert found.grades["grade"].to_list() == [1.0, 1.0, 0.0, 0.0]
-        assert found.read[0].notes == ("yes or true read as 1, no or false as 0",)
+        assert found.read[0].notes == ("yes, true or relevant read as 1, no, false or irrelevant as 0",)
 
     def test_words_beside_other_numbers_are_refused(self, written: Callable[[str, str], Path]) -> None:
         with pytest.raises(CollectionError, match='expected a finite number, found "yes"'):
@@ -264,7 +264,7 @@ class TestGrades:
         found = read_assessments(written("words.qrels", "t 0 a Yes\nt 0 b no\nt 0 c 1\n"))
         assert found.grades is not None
         assert found.grades["grade"].to_list() == [1.0, 0.0, 1.0]
-        assert found.read[0].notes == ("yes or true read as 1, no or false as 0",)
+        assert found.read[0].notes == ("yes, true or relevant read as 1, no, false or irrelevant as 0",)
 
 
 class TestCommentsAboveHeadings:
