@@ -19,6 +19,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, option
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
+from inexmetrics.reading.names import like_runs
 from inexmetrics.reading.stated_columns import numbers_below
 
 __all__ = ["merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
@@ -39,6 +40,7 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
 
     Such a column has several values in at least half of the topics, and one of these holds:
 
+    * Its heading is one that messages recommend for runs, such as *pipeline*, and a result has several of its values over all topics.
     * A result of a topic, or a rank of a topic, occurs several times, but once for each value.
     * The rows of a topic stand in several places, one for each value.
     * Scores are in decreasing order for each value of a topic, but not for the whole topic.
@@ -58,7 +60,7 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
     here = {TOPIC: pl.col(own["topic_id"])} | {key: pl.col(own[key]) for key in ("doc_id", "path", "start", "rank") if key in own}
     here |= {SCORE: pl.col(own["score"]).cast(pl.Float64, strict=False)} if "score" in own else {}
     several = [name for name, count in zip(possible, counts, strict=True) if 1 < count <= MOST]
-    found = [name for name in several if _distinguishes(read(methodcaller("select", pl.col(name).alias(VALUE), **here)))]
+    found = [name for name in several if _distinguishes(name, read(methodcaller("select", pl.col(name).alias(VALUE), **here)))]
     if not found:
         return []
     names = read(lambda rows: rows.select(pl.col(found[0]).cast(pl.String).drop_nulls().unique(maintain_order=True)))[found[0]].to_list()
@@ -74,12 +76,14 @@ def _may_name(dtype: pl.DataType) -> bool:
     return dtype in (pl.String, pl.Boolean) or dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum)
 
 
-def _distinguishes(rows: pl.DataFrame) -> bool:
-    """Returns whether the values of a column probably distinguish runs."""
+def _distinguishes(heading: str, rows: pl.DataFrame) -> bool:
+    """Returns whether the values of the column with this heading probably distinguish runs."""
     values = rows.group_by(TOPIC).agg(pl.col(VALUE).n_unique())[VALUE]
     if rows[VALUE].null_count() or 2 * int((values > 1).sum()) < len(values):
         return False
     result = [name for name in rows.columns if name in ("doc_id", "path", "start")]
+    if like_runs(heading) and rows.select(*result, VALUE).n_unique() > rows.select(result).n_unique():
+        return True
     for key in (result, ["rank"] if "rank" in rows.columns else []):
         if key and _repeated(rows, [TOPIC, *key]) and not _repeated(rows, [TOPIC, VALUE, *key]):
             return True

@@ -526,7 +526,9 @@ class TestKinds:
         assert judged["relchars"].to_list() == [5, 0]
         words = pl.Series(["Relevant", "no"])
         for label in (words, words.cast(pl.Categorical), words.cast(pl.Enum(["Relevant", "no"]))):
-            assert from_frames(table.with_columns(rel=label)).assessments.documents.equals(judged)
+            again = from_frames(table.with_columns(rel=label)).assessments.documents
+            assert again is not None
+            assert again.equals(judged)
         for wrong_type in (pl.Series([object(), None], dtype=pl.Object), pl.Series([[1], None]), pl.Series([b"1", None])):
             with pytest.raises(CollectionError, match=r"^assessments: rel: expected numbers, found a column of type "):
                 from_frames(table.with_columns(rel=wrong_type))
