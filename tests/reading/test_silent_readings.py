@@ -243,6 +243,15 @@ class TestGrades:
             assert found.grades is not None
             assert found.grades["grade"].to_list() == grades
 
+    def test_one_file_is_not_that_of_two_assessors(self, written: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+        path = written("both.csv", "qid,docno,ann,bot\nt,x,0,2\nt,y,1,0\n")
+        monkeypatch.chdir(path.parent)
+        with pytest.raises(CollectionError, match=r"found the same for ann, bot; if a file has a column for each, write a row"):
+            read_assessments({"ann": path, "bot": [path.name]}, columns={"bot": "grade"})
+        rows = pl.read_csv(path).unpivot(index=["qid", "docno"], variable_name="assessor", value_name="grade")
+        rows.write_csv(path)
+        assert read_assessments(path).assessor_names == ("ann", "bot")
+
     def test_columns_of_text_are_no_grades(self, written: Callable[[str, str], Path]) -> None:
         found = read_assessments(written("beir.tsv", "query-id\tcorpus-id\tscore\tnote\nt\tx\t2\tsee y\n"))
         assert found.grades is not None

@@ -297,8 +297,8 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("y", "1"): 0.0,
         ("y", "2"): 0.0,
     }
-    named = file(tmp_path, "human.csv", "query_id,doc_id,grade\n1,a,1\n2,a,0\n")
-    assert main(['scores(MAP ~ assessor("human"))', "--assessments", f"human={named}", f"llm={named}", "--runs", str(chunks)]) == 0
+    named, other = (file(tmp_path, name, "query_id,doc_id,grade\n1,a,1\n2,a,0\n") for name in ("human.csv", "llm.csv"))
+    assert main(['scores(MAP ~ assessor("human"))', "--assessments", f"human={named}", f"llm={other}", "--runs", str(chunks)]) == 0
     assert main(["check", *command]) == 0
 
 
