@@ -16,13 +16,13 @@ from inexmetrics.collection.condition_names import lower_by_part
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, option
+from inexmetrics.common.messages import enumerate_names, option, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.names import like_runs
 from inexmetrics.reading.stated_columns import numbers_below
 
-__all__ = ["merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
+__all__ = ["equal_ranks", "merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
 
 MANY: Final = 2
 """Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
@@ -159,6 +159,17 @@ def _rising_kind(topics: Sequence[FloatArray]) -> str:
 def _as_ranks(called: str, first: float) -> str:
     numbers = ", ".join(str(int(first) + more) for more in range(3))
     return f"the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first"
+
+
+def equal_ranks(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
+    """Returns a warning that counts the results with the rank of another document of the topic; passages of a document may share its rank."""
+    keys = ["run_id", "topic_id", "rank"]
+    if not rows.select(keys).is_duplicated().any():
+        return []
+    count = rows.select((pl.col("doc_id").n_unique().over(keys) > 1).sum()).item()
+    text = f"{table.named('rank')}: {plural(count, 'result', 'has', 'have')} the rank of another document of the topic, and the order of the rows "
+    text += f"decides between them, which {option(order='file')} states for all results"
+    return [Problem(text, file=table.what, severity="warning")] if count else []
 
 
 def rising_in_memory(topics: Sequence[FloatArray]) -> str | None:

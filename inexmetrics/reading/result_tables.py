@@ -24,7 +24,7 @@ from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.names import SECOND_OF_TREC, folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
 from inexmetrics.reading.passage_texts import text_warnings
-from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
+from inexmetrics.reading.result_doubts import equal_ranks, merged_runs, rising, rounded_ties, unordered
 from inexmetrics.reading.stated_columns import OF_RESULTS
 
 __all__ = ["PART", "part_of", "readers_of"]
@@ -131,7 +131,8 @@ def part_of(
         replace(column, needed=column.needed or column.name in needed, exact=column.name == "score" and ordering)
         for column in rules.RESULTS
     ]
-    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    by_rank = table.role == "runs" and "rank" in table.own and (order == "rank" or (order is None and "score" not in table.own))
+    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED, *([rules.RANKED] if by_rank else [])))
     never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
     if ordering and (table.written is not None or isinstance(table.frame.schema.get(table.own.get("score", "")), pl.String | pl.Decimal)):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
@@ -162,6 +163,7 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     about_texts = text_warnings(table, rows) if placed else ()
+    never_falls += equal_ranks(table, rows) if by_rank else ()
     if order is None and "score" in table.own and rows["score"].null_count():
         never_falls += _without_scores(table, rows)
     findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])

@@ -32,6 +32,7 @@ __all__ = [
     "LINKS",
     "PASSAGE_LENGTH",
     "PROBABILITY",
+    "RANKED",
     "RESULTS",
     "RUN",
     "SCORE",
@@ -101,7 +102,7 @@ RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.st
 RESULTS: Final = (
     *(RANGE if read.name == "path" else replace(read, codes=read.name.endswith("_id")) for read in columns(Results, "run_id")[:-2]),
     integer("end", UNRESOLVED),
-    Column("rank", pl.Int64(), "an integer"),  # a rank may be negative, because ranks are only compared with each other
+    Column("rank", pl.Int64(), "an integer"),
     replace(column("score", Results.score), gaps=False),
 )
 SCORE: Final = replace(column("score", Results.score), exact=True)
@@ -109,6 +110,8 @@ RUN: Final = column("run_id", Results.run_id)
 SCORES: Final = (RUN, TOPIC, *(Column(name, pl.String(), "text", bare=True) for name in ("measure", "quantisation")), SCORE)
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """Requires that a score is at most `LARGEST_SCORE` in absolute value, so that sums of scores are finite."""
+RANKED: Final = Rule("rank", "an integer of at least 0 (leave out results that were not found)", pl.col("rank") >= 0)
+"""Requires that a rank is at least 0, in tables that are ordered by rank: a lower number stands for no rank."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)
 """Requires that a grade is at most `LARGEST_SCORE` in absolute value, so that sums in measures such as nDCG are finite."""
 

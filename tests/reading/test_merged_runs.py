@@ -52,6 +52,7 @@ def test_a_column_that_distinguishes_runs_is_named(rows: Sequence[tuple[object, 
     assert from_frames(EVIDENCE, chunks(rows, heading), columns={heading: "run_id"}).runs is not None
 
 
+@pytest.mark.filterwarnings("ignore:.* results have the rank of another document")
 def test_ranks_that_occur_once_for_each_value() -> None:
     ranked = pl.DataFrame({"query_id": ["t"] * 4, "doc_id": list("abcd"), "rank": [1, 2, 1, 2], "variant": ["x", "x", "y", "y"]})
     with pytest.warns(CollectionWarning, match="variant has the 2 values x, y"):
