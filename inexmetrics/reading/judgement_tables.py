@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
@@ -350,12 +351,15 @@ def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: Judgemen
     for table in tables:
         part = checked(table, *rules.evidence(table))
         part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
-        findings.warnings += [*passage_texts.text_warnings(table, part.rows), *_without_offsets(table, part.rows)]
+        findings.warnings += [*passage_texts.other_units(table), *passage_texts.text_warnings(table, part.rows)]
+        findings.warnings += _without_offsets(table, part.rows)
         parts.append(part)
     found = Checked.joined(parts)
     found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null())
     if not choices.merge_passages:
-        found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_not_null(), advice=MERGING)
+        pages = ((table, name) for table in tables if (name := passage_texts.part_in(table)) is not None)
+        advice = "".join(f"; {passage_texts.joining_parts(*page)}" for page in islice(pages, 1)) + MERGING
+        found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_not_null(), advice=advice)
     return found
 
 

@@ -20,6 +20,7 @@ from inexmetrics.common.messages import enumerate_names, option, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.names import like_runs
+from inexmetrics.reading.passage_texts import joining_parts, part_in
 from inexmetrics.reading.stated_columns import numbers_below
 
 __all__ = ["equal_ranks", "merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
@@ -65,6 +66,9 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
         return []
     names = read(lambda rows: rows.select(pl.col(found[0]).cast(pl.String).drop_nulls().unique(maintain_order=True)))[found[0]].to_list()
     other = f", and so have {enumerate_names(found[1:])}" if len(found) > 1 else ""
+    if found[0] == part_in(table) and "start" in own:
+        text = f"{found[0]} has {len(names)} values with results of the same topics; {joining_parts(table, found[0])}"
+        return [Problem(text, file=table.what, severity="warning")]
     text = (
         f"expected a column run_id, found none: {found[0]} has the {len(names)} values {enumerate_names(names)} with results of the same "
         f"topics{other}, and all results are read as one run; {option(columns={found[0]: 'run_id'})} reads one run for each value"
@@ -204,6 +208,7 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     numbers = [
         path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
     ]
+    numbers = [path for path in numbers if "start" not in table.own or path != part_in(table)]
     if by:
         another = ANOTHER.format(first=by[0], capital=by[0].upper(), rest=by[1:])
         numbers = [path for path in numbers if re.search(another, path) and path.lower() != table.own[by].lower() == by]

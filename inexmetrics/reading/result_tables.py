@@ -23,7 +23,7 @@ from inexmetrics.reading.column_types import has_blanks
 from inexmetrics.reading.findings import Findings, located, shown
 from inexmetrics.reading.names import SECOND_OF_TREC, folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
-from inexmetrics.reading.passage_texts import text_warnings
+from inexmetrics.reading.passage_texts import other_units, text_warnings
 from inexmetrics.reading.result_doubts import equal_ranks, merged_runs, rising, rounded_ties, unordered
 from inexmetrics.reading.stated_columns import OF_RESULTS
 
@@ -91,7 +91,12 @@ def readers_of(
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
     layout = table.layout("runs", "a table of results", OF_RESULTS)
-    warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
+    warnings = [
+        *unnamed,
+        *(other_units(table) if "start" in table.own else ()),
+        *merged_runs(table, rows),
+        *([] if orders else unordered(table, order)),
+    ]
     findings = Findings(warnings=warnings, layouts=[layout])
     for batch in (_topics_of_a_run if pieces else _whole_runs)(table, rows):
         yield partial(part, batch, findings)
