@@ -15,7 +15,7 @@ Role: TypeAlias = Literal["assessments", "runs", "structure", "scores"]
 """The option that named a table; it decides the meaning of columns such as ``score``."""
 
 SHOWN: Final = 8
-"""Maximum number of renamed columns and notes that a line of text names; the JSON of a result has all."""
+"""Maximum number of renamed columns, and of notes, that a line of text names; the JSON of a result has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,12 @@ def merged_layouts(layouts: Iterable[Layout]) -> tuple[Layout, ...]:
 
 
 def taken(layouts: Sequence[Layout]) -> tuple[str, ...]:
-    """Returns a phrase for each column that was read under another name, and all notes; each phrase once."""
+    """Returns a phrase for each column that was read under another name, and all notes; each phrase once, and at most `SHOWN` of a kind."""
     renamed = (
         f"{shortened(theirs) or layout.unnamed or NO_HEADING} read as {ours}"
         for layout in layouts
         for ours, theirs in layout.columns
         if ours not in {theirs, f"{theirs.lower()}_id"}
     )
-    found = list(dict.fromkeys((*renamed, *(note for layout in layouts for note in layout.notes))))
-    return tuple(found) if len(found) <= SHOWN else (and_more(found[:SHOWN], len(found)),)
+    kinds = (list(dict.fromkeys(found)) for found in (renamed, (note for layout in layouts for note in layout.notes)))
+    return tuple(each for found in kinds for each in (found if len(found) <= SHOWN else [and_more(found[:SHOWN], len(found))]))

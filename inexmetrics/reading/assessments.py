@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -22,7 +23,7 @@ from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, plural, shortened, with_hint
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked
-from inexmetrics.reading.files import Paths, listed, shown_path
+from inexmetrics.reading.files import Paths, listed, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, about, located, shown
 from inexmetrics.reading.formats import Format
 from inexmetrics.reading.judgement_tables import PAIR, Judged, JudgementChoices, highlights, read_judgement_tables
@@ -193,7 +194,13 @@ def gather_assessments(paths: Paths | Mapping[str, Paths], findings: Findings, c
     """Returns the assessments read from the paths, or None if nothing valid was found; problems are added to `findings`."""
     if isinstance(paths, Mapping) and not paths:
         raise CollectionError("expected the assessments of at least one assessor, found none")
-    of_assessors = paths if isinstance(paths, Mapping) else {"": paths}
+    of_assessors = {name: listed(given) for name, given in paths.items()} if isinstance(paths, Mapping) else {"": listed(paths)}
+    by_files: dict[frozenset[Path], str] = {}
+    for assessor, named in of_assessors.items():
+        if (other := by_files.setdefault(frozenset(Path(path).absolute() for path in named), assessor)) != assessor:
+            text = f"expected other files for each assessor, found the same for {enumerate_names([other, assessor])}"
+            way = "if a file has a column for each, write a row for each grade, with columns assessor and grade (polars: unpivot)"
+            raise CollectionError(f"{text}; {way}", file=named_paths(named))
     gathered = {assessor: _gathered(named, findings, choices) for assessor, named in of_assessors.items()}
     held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
     found: Assessments | None = None

@@ -7,9 +7,11 @@ tables in memory; error messages give the line of a file, or the row of a table 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -19,19 +21,40 @@ from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names, option
-from inexmetrics.reading.column_types import EXACT, WORDS_READ, Column, only_words, read_values, rounded_values, with_shared_categories
-from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place
-from inexmetrics.reading.names import EXACTLY, HEADINGS, SIDE_BY_SIDE, folded, headings, in_lower_case, suggested, understood
+from inexmetrics.common.messages import NO_HEADING, alternatives, describe, did_you_mean, enumerate_names, option
+from inexmetrics.reading.column_types import (
+    EXACT,
+    WORDS_READ,
+    YES_OR_NO,
+    Column,
+    only_words,
+    read_values,
+    rounded_values,
+    with_shared_categories,
+)
+from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place, shown
+from inexmetrics.reading.names import (
+    EXACTLY,
+    HEADINGS,
+    SECOND_OF_TREC,
+    SIDE_BY_SIDE,
+    folded,
+    headings,
+    in_lower_case,
+    suggested,
+    understood,
+)
 from inexmetrics.reading.stated_columns import under_our_names, values_below
 
-__all__ = ["PLACE", "Checked", "Rule", "Unchecked", "any_read", "checked"]
+__all__ = ["PLACE", "Checked", "Rule", "Unchecked", "checked"]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 """Advice for messages about a missing column, by column name. A table with the column named in the advice is read as another kind of
 table."""
 UNJUDGED: Final = "; leave out the rows of unjudged documents (in Python, strict=False does)"
 """Advice about a missing grade."""
+NO_GRADE: Final = f"; the words for grades are {', '.join(YES_OR_NO)}, beside no numbers but 1 and 0"
+"""Advice about words in a column of grades of which only some are read."""
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
 
@@ -123,11 +146,17 @@ class Unchecked:
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:
         """Returns a description of the way in which the table is read; `columns` are the names of the columns that are read.
 
-        A text has no other purpose than comparison with its offsets, so that it is described only if the caller stated its column.
+        A text has no other purpose than comparison with its offsets, so that it is described only if the caller stated its column. Of the
+        other columns, those with texts or queries, and column 2 of TREC's formats, are not worth a word.
         """
-        read = tuple((name, self.named(name)) for name in columns if name in self.own and (name != "text" or name in self.called))
-        words = "grade" in dict(read) and only_words(self.frame[self.own["grade"]])
-        return Layout(role, (self.what,), format_, read, (*self.notes, *((WORDS_READ,) if words else ())))
+        columns = [name for name in columns if name in self.own]
+        read = tuple((name, self.named(name)) for name in columns if name != "text" or name in self.called)
+        notes = [WORDS_READ] if "grade" in dict(read) and only_words(self.frame[self.own["grade"]]) else []
+        known = {*SECOND_OF_TREC, *(self.own.get(name) for name in (*columns, "text", "query", "quotation"))}
+        others = [name for name in dict.fromkeys((*self.frame.columns, *self.elsewhere)) if not known & {name, name.lower()}]
+        led = {name.partition(".")[0] for name in self.called.values()}  # records in which the caller names values
+        notes += [f"not read: {', '.join(name or NO_HEADING for name in others if name not in led)}"] if {*others} - led else []
+        return Layout(role, (self.what,), format_, read, (*self.notes, *notes))
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Checks that required columns exist, and that the names of the columns that are read are unambiguous.
@@ -137,13 +166,19 @@ class Unchecked:
             read: The columns that are read if they exist.
 
         Raises:
-            CollectionError: A column is missing, several columns of the table have names for the same column, or a name differs from a
+            CollectionError: A column is missing or contains lists or records, several columns of the table have names for the same column, or a name differs from a
                 known name only in case or punctuation.
         """
+        wanted = {*names, *read}
+        for column, value in self.passed_over.items():
+            ours = next((name for name in wanted - self.own.keys() if column.lower() in headings(name, self.role)), None)
+            if ours is not None and isinstance(value, list | Mapping):
+                way = "".join(f"; {option(columns={path: ours})} reads values within" for path, _ in islice(values_below(column, value), 1))
+                text = f"{column}: expected a string or a number, found {shown(json.dumps(value, default=str))}{way}"
+                raise CollectionError(text, file=self.what)
         if lacking := [name for name in names if name not in self.own]:
             raise CollectionError(self._lacks(lacking), file=self.what)
         problems = []
-        wanted = {*names, *read}
         columns = in_lower_case(self.frame.columns)
         for name in wanted & self.own.keys() - {*self.frame.columns, *SIDE_BY_SIDE}:
             groups = ((name,), *HEADINGS.get(name, ()))
@@ -360,25 +395,21 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         return Checked(rows, [])
     bad = broken.arg_true().head(ERRORS.value + 1)
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
+    worded = "grade" in own and only_words(table.frame[own["grade"]])
     wrong = []
     for place, row, of_row in zip(bad, rows[bad].iter_rows(named=True), faulty[bad].iter_rows(), strict=True):
         told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
         for (name, expected, _), of_fault, broken_here in zip(faults, roots, of_row, strict=True):
             if broken_here and told.isdisjoint(of_fault):
                 cell = table.frame[own[name]][place]
-                way = UNJUDGED if name == "grade" and (cell is None or cell != cell) else ""  # noqa: PLR0124 - NaN is not itself
+                way = ""
+                if name == "grade" and (cell is None or cell != cell):  # noqa: PLR0124 - NaN is not itself
+                    way = UNJUDGED
+                elif name == "grade" and (str(cell).strip().lower() in YES_OR_NO) != worded:
+                    way = NO_GRADE
                 wrong.append((row["row"], located(row, f"{table.named(name)}: expected {expected}, found {describe(cell)}{way}")))
                 told.add(name)
     return Checked(rows.filter(~broken), wrong)
-
-
-def any_read(table: Unchecked, column: Column) -> bool:
-    """Returns whether a column contains at least one value of its declared type.
-
-    Raises:
-        CollectionError: The column has a type that cannot be converted to the declared type.
-    """
-    return bool(table.frame.select(_read(table, column)[0].count()).item())
 
 
 def _read(table: Unchecked, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:

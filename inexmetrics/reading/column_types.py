@@ -37,9 +37,9 @@ WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 """Regular expression for a whole number."""
 NOT_ZERO: Final = "^[^eE]*[1-9]"
 """Regular expression for a number other than 0."""
-YES_OR_NO: Final = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+YES_OR_NO: Final = {"yes": "1", "true": "1", "relevant": "1", "no": "0", "false": "0", "irrelevant": "0"}
 """Words in lower case that are read as numbers in columns of judgements."""
-WORDS_READ: Final = "yes or true read as 1, no or false as 0"
+WORDS_READ: Final = "yes, true or relevant read as 1, no, false or irrelevant as 0"
 """What results say about grades in words."""
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
 """Integer types whose values all fit into a signed 64-bit integer."""
@@ -59,7 +59,7 @@ class Column:
         exact: Whether whole numbers that a float cannot represent exactly are errors.
         codes: Whether to keep the type of a Categorical or Enum column; if false, its values are converted to text.
         bare: Whether white space around text is removed.
-        words: Whether the words yes and no, and true and false, in any case, are read as 1 and 0 in a column without other numbers.
+        words: Whether the words of `YES_OR_NO`, in any case, are read as 1 and 0 in a column without other numbers.
     """
 
     name: str
@@ -75,17 +75,20 @@ class Column:
 
 
 def only_words(values: pl.Series) -> bool:
-    """Returns whether a column of text contains only words that mean 1 or 0, and 1 or 0 themselves, and at least one word.
+    """Returns whether a column of text contains words that mean 1 or 0, and no number but 1 and 0; other words are invalid themselves.
 
     Examples:
-        >>> [only_words(pl.Series(values)) for values in (["Yes", None, "0"], ["yes", "2"], ["1", "0"])]
+        >>> [
+        ...     only_words(pl.Series(values))
+        ...     for values in (["Yes", None, "0", "unsure"], ["yes", "2"], ["1", "0"])
+        ... ]
         [True, False, False]
     """
     if values.dtype != pl.String:
         return False
     written = values.str.strip_chars().replace("", None).drop_nulls().str.to_lowercase()
-    words = written.is_in([*YES_OR_NO])
-    return bool(words.any() and (words | written.cast(pl.Float64, strict=False).is_in([0.0, 1.0]).fill_null(value=False)).all())
+    numbers = written.cast(pl.Float64, strict=False).drop_nulls()
+    return bool(written.is_in([*YES_OR_NO]).any() and numbers.is_in([0.0, 1.0]).all())
 
 
 def with_shared_categories(frame: pl.DataFrame) -> pl.DataFrame:

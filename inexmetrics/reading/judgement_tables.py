@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 import polars as pl
@@ -290,13 +291,17 @@ def read_judgement_tables(tables: Sequence[Unchecked], judged: Judged, findings:
 
 
 def _of_completed_calls(table: Unchecked, findings: Findings) -> Unchecked:
-    """Returns the rows of a table without grades of failed calls, and adds a warning that counts them: judges write 0 as their grade."""
+    """Returns the rows of a table without grades of failed calls, and without the columns that say so; judges write 0 as their grade.
+
+    A warning counts the rows.
+    """
     if "grade" not in table.own:
         return table
     way = "without the column {}, all rows are read"
     taken, grades = {*table.own.values()}, [table.own["grade"]]
-    lost, _ = failed_rows(table, taken, grades, findings, noun="grade", way=lambda columns: way.format(enumerate_names(columns)))
-    return table.filtered(~lost) if lost.any() else table
+    lost, said = failed_rows(table, taken, grades, findings, noun="grade", way=lambda columns: way.format(enumerate_names(columns)))
+    kept = table.filtered(~lost) if lost.any() else table
+    return replace(kept, frame=kept.frame.drop(said))
 
 
 def _telling_apart(table: Unchecked) -> list[str]:
@@ -346,12 +351,15 @@ def _evidence(tables: Sequence[Unchecked], findings: Findings, choices: Judgemen
     for table in tables:
         part = checked(table, *rules.evidence(table))
         part.rows = part.rows.with_columns(rules.PASSAGE_LENGTH)
-        findings.warnings += [*passage_texts.text_warnings(table, part.rows), *_without_offsets(table, part.rows)]
+        findings.warnings += [*passage_texts.other_units(table), *passage_texts.text_warnings(table, part.rows)]
+        findings.warnings += _without_offsets(table, part.rows)
         parts.append(part)
     found = Checked.joined(parts)
     found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_null())
     if not choices.merge_passages:
-        found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_not_null(), advice=MERGING)
+        pages = ((table, name) for table in tables if (name := passage_texts.part_in(table)) is not None)
+        advice = "".join(f"; {passage_texts.joining_parts(*page)}" for page in islice(pages, 1)) + MERGING
+        found.once((*PAIR, "start", "length"), "passage", pl.col("start").is_not_null(), advice=advice)
     return found
 
 

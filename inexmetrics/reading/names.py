@@ -18,6 +18,7 @@ __all__ = [
     "IN_SCORES",
     "JUDGED",
     "RETRIEVED",
+    "SECOND_OF_TREC",
     "SIDE_BY_SIDE",
     "averages_in",
     "folded",
@@ -116,6 +117,9 @@ BESIDE_NO_SCORES: Final = frozenset({
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns that a table may contain under several names of one group: docno and docid in PyTerrier, where docid is an internal number, and
 title and text in tables of topics."""
+
+SECOND_OF_TREC: Final = frozenset({"q0", "iteration"})
+"""Headings, in lower case, of column 2 of TREC's formats, which means nothing in tables."""
 
 SUGGESTED: Final = 5
 """If a column has at most this many names, messages list all of them; otherwise messages list the first two names."""

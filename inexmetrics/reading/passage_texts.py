@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import polars as pl
 
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import option, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.names import folded
 
-__all__ = ["column_of_texts", "text_warnings"]
+__all__ = ["column_of_texts", "joining_parts", "other_units", "part_in", "text_warnings"]
 
 UNLIKE: Final = 0.25
 """Largest share of a passage by which its text may be shorter because white space or markup was removed."""
@@ -58,6 +59,10 @@ UNITS: Final = {
         CHARACTERS + TEXT.str.count_matches("\n", literal=True), lambda text: len(text) + text.count("\n")
     ),
 }
+OTHER_UNITS: Final = r"(?<![a-z])(byte|token|page|line|word|sentence|paragraph)s?(?![a-z])"
+"""Regular expression for a unit other than characters in the name of a column of offsets, in lower case."""
+UNIT_HEADINGS: Final = frozenset({"unit", "units", "offsetunit", "offsetunits", "offsettype"})
+"""Headings of columns that state the unit of offsets, without punctuation."""
 IN_UNIT: Final = "offsets in {}? count characters of the text"
 
 
@@ -65,6 +70,39 @@ def column_of_texts(table: Unchecked) -> str | None:
     """Returns the column with the texts of passages; None if there is none. Beside a quotation, another text may be the whole document."""
     names = ("quotation", "text") if table.role == "assessments" else ("text", "quotation")
     return next((table.own[name] for name in names if name in table.own), None)
+
+
+def part_in(table: Unchecked) -> str | None:
+    """Returns the unknown column, or the path, with the part of a document, such as its page; None if there is none."""
+    return next((path for path, _ in table.below() if folded(path.rpartition(".")[2]) in PARTS), None)
+
+
+def joining_parts(table: Unchecked, part: str) -> str:
+    """Returns the advice to join the parts of documents to the names of the documents."""
+    join = option(columns={table.named("doc_id"): "doc_id", part: "doc_id"})
+    return f"if offsets are counted within each {part}, {join} joins it to the name of the document, in evidence and results"
+
+
+def other_units(table: Unchecked) -> list[Problem]:
+    """Returns a warning if the names of the columns of offsets, or a column of units, say that these do not count characters.
+
+    Examples:
+        >>> table = Unchecked(
+        ...     pl.DataFrame({"start": [0], "end": [9]}), "a.csv", called={"start": "firstByte"}
+        ... )
+        >>> [problem.message for problem in other_units(table)]
+        ['offsets are read as characters, but firstByte says bytes; if they are characters, rename or leave out this column']
+    """
+    named = [table.named(name) for name in ("start", "length", "end") if name in table.own]
+    words = {name: re.search(OTHER_UNITS, re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()) for name in named if " of " not in name}
+    said = {name: f"{found[1]}s" for name, found in words.items() if found is not None}
+    units = ((name, str(value)) for name, value in table.passed_over.items() if folded(name) in UNIT_HEADINGS and value is not None)
+    said |= {name: value for name, value in units if not value.strip().lower().startswith(("char", "codepoint", "code point"))}
+    if not said:
+        return []
+    listed = " and ".join(f"{name} says {unit}" for name, unit in said.items())
+    text = f"offsets are read as characters, but {listed}; if they are characters, rename or leave out {'this column' if len(said) == 1 else 'these columns'}"
+    return [Problem(text, file=table.what, severity="warning")]
 
 
 def text_warnings(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
@@ -228,7 +266,7 @@ def _begin_alike(first: str, second: str) -> bool:
 
 def _way(table: Unchecked) -> str:
     """Returns what the user can do about texts that contradict each other."""
-    part = next((path for path, _ in table.below() if folded(path.rpartition(".")[2]) in PARTS), None)
+    part = part_in(table)
     where = "a page or a part" if part is None else f"a page or a part ({part})"
     return (
         f"if offsets are counted within {where}, its number is needed in doc_id, such as a.pdf#3, in evidence and results; "

@@ -16,12 +16,14 @@ from inexmetrics.collection.condition_names import lower_by_part
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names, option
+from inexmetrics.common.messages import enumerate_names, option, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
+from inexmetrics.reading.names import like_runs
+from inexmetrics.reading.passage_texts import joining_parts, part_in
 from inexmetrics.reading.stated_columns import numbers_below
 
-__all__ = ["merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
+__all__ = ["equal_ranks", "merged_runs", "rising", "rising_in_memory", "rounded_ties", "unordered"]
 
 MANY: Final = 2
 """Minimum number of results after the first ones of the topics for a doubt about scores that may be ranks."""
@@ -39,6 +41,7 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
 
     Such a column has several values in at least half of the topics, and one of these holds:
 
+    * Its heading is one that messages recommend for runs, such as *pipeline*, and a result has several of its values over all topics.
     * A result of a topic, or a rank of a topic, occurs several times, but once for each value.
     * The rows of a topic stand in several places, one for each value.
     * Scores are in decreasing order for each value of a topic, but not for the whole topic.
@@ -58,11 +61,14 @@ def merged_runs(table: Unchecked, read: Callable[[Callable[[pl.LazyFrame], pl.La
     here = {TOPIC: pl.col(own["topic_id"])} | {key: pl.col(own[key]) for key in ("doc_id", "path", "start", "rank") if key in own}
     here |= {SCORE: pl.col(own["score"]).cast(pl.Float64, strict=False)} if "score" in own else {}
     several = [name for name, count in zip(possible, counts, strict=True) if 1 < count <= MOST]
-    found = [name for name in several if _distinguishes(read(methodcaller("select", pl.col(name).alias(VALUE), **here)))]
+    found = [name for name in several if _distinguishes(name, read(methodcaller("select", pl.col(name).alias(VALUE), **here)))]
     if not found:
         return []
     names = read(lambda rows: rows.select(pl.col(found[0]).cast(pl.String).drop_nulls().unique(maintain_order=True)))[found[0]].to_list()
     other = f", and so have {enumerate_names(found[1:])}" if len(found) > 1 else ""
+    if found[0] == part_in(table) and "start" in own:
+        text = f"{found[0]} has {len(names)} values with results of the same topics; {joining_parts(table, found[0])}"
+        return [Problem(text, file=table.what, severity="warning")]
     text = (
         f"expected a column run_id, found none: {found[0]} has the {len(names)} values {enumerate_names(names)} with results of the same "
         f"topics{other}, and all results are read as one run; {option(columns={found[0]: 'run_id'})} reads one run for each value"
@@ -74,12 +80,14 @@ def _may_name(dtype: pl.DataType) -> bool:
     return dtype in (pl.String, pl.Boolean) or dtype.is_integer() or isinstance(dtype, pl.Categorical | pl.Enum)
 
 
-def _distinguishes(rows: pl.DataFrame) -> bool:
-    """Returns whether the values of a column probably distinguish runs."""
+def _distinguishes(heading: str, rows: pl.DataFrame) -> bool:
+    """Returns whether the values of the column with this heading probably distinguish runs."""
     values = rows.group_by(TOPIC).agg(pl.col(VALUE).n_unique())[VALUE]
     if rows[VALUE].null_count() or 2 * int((values > 1).sum()) < len(values):
         return False
     result = [name for name in rows.columns if name in ("doc_id", "path", "start")]
+    if like_runs(heading) and rows.select(*result, VALUE).n_unique() > rows.select(result).n_unique():
+        return True
     for key in (result, ["rank"] if "rank" in rows.columns else []):
         if key and _repeated(rows, [TOPIC, *key]) and not _repeated(rows, [TOPIC, VALUE, *key]):
             return True
@@ -157,6 +165,17 @@ def _as_ranks(called: str, first: float) -> str:
     return f"the values of {called} are {numbers}, … in each topic, as ranks are, but the highest score is ranked first"
 
 
+def equal_ranks(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
+    """Returns a warning that counts the results with the rank of another document of the topic; passages of a document may share its rank."""
+    keys = ["run_id", "topic_id", "rank"]
+    if not rows.select(keys).is_duplicated().any():
+        return []
+    count = rows.select((pl.col("doc_id").n_unique().over(keys) > 1).sum()).item()
+    text = f"{table.named('rank')}: {plural(count, 'result', 'has', 'have')} the rank of another document of the topic, and the order of the rows "
+    text += f"decides between them, which {option(order='file')} states for all results"
+    return [Problem(text, file=table.what, severity="warning")] if count else []
+
+
 def rising_in_memory(topics: Sequence[FloatArray]) -> str | None:
     """Returns the warning of `rising` about a single run whose scores never fall in the order in which a dictionary lists them.
 
@@ -174,31 +193,35 @@ def rising_in_memory(topics: Sequence[FloatArray]) -> str | None:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns a warning if the ranking is by a column whose lower values are better by its name, or other numbers may be its scores.
+    """Returns a warning if the ranking is by a column whose lower values are better by its name, or other numbers may order the results.
 
-    If the table has neither scores nor ranks, any numbers may be scores. Beside a column *score*, names such as *rerank_score* may be.
+    If the table has neither scores nor ranks, any numbers may be scores. Beside a column *score*, names such as *rerank_score* may be, and
+    beside a column *rank* alone, names such as *final_rank* may be ranks.
 
     Args:
         table: The table.
         order: The column that the caller requested for the ranking; None if no column was requested.
     """
-    if order is not None or ("rank" in table.own and "score" not in table.own):
+    if order is not None:
         return []
+    by = next((name for name in ("score", "rank") if name in table.own), "")
     numbers = [
         path for name, value in table.passed_over.items() for path in numbers_below(name, value) if path not in table.called.values()
     ]
-    if (score := table.own.get("score")) is not None:
-        numbers = [path for path in numbers if ANOTHER_SCORE.search(path) and path.lower() != "score"] if score.lower() == "score" else []
-    if score is not None and _falls(named := table.named("score")):
+    numbers = [path for path in numbers if "start" not in table.own or path != part_in(table)]
+    if by:
+        another = ANOTHER.format(first=by[0], capital=by[0].upper(), rest=by[1:])
+        numbers = [path for path in numbers if re.search(another, path) and path.lower() != table.own[by].lower() == by]
+    if by == "score" and _falls(named := table.named("score")):
         text = (
             f"the highest {named} is ranked first, but lower values are better by its name; {NEGATED.format(named)}, "
             f"{option(order='file')} keeps the order of the rows, {option(order='score')} confirms that higher values are better"
         )
     elif not numbers:
         return []
-    elif score is not None:
-        other = f"{option(columns={numbers[0]: 'score'})} ranks by {numbers[0]}"
-        text = f"the ranking is by {score}, found also {enumerate_names(numbers)}; {other}, {option(order='score')} confirms {score}"
+    elif by:
+        other, own = f"{option(columns={numbers[0]: by})} ranks by {numbers[0]}", table.own[by]
+        text = f"the ranking is by {own}, found also {enumerate_names(numbers)}; {other}, {option(order=by)} confirms {own}"
     else:
         text = (
             f"expected a column named score or rank, found other columns of numbers ({enumerate_names(numbers)}); the results are ranked in "
@@ -225,8 +248,8 @@ def _falls(name: str) -> bool:
     return lower_by_part(last) or not DISTANCES.isdisjoint(re.split(r"[\W_]+", last.casefold()))
 
 
-ANOTHER_SCORE: Final = re.compile(r"(?:(?<![A-Za-z])s|(?<![A-Z])S)core$")
-"""The end of the name of a score, as in *rerank_score*, *relevance score* and *rerankScore*."""
+ANOTHER: Final = "(?:(?<![A-Za-z]){first}|(?<![A-Z]){capital}){rest}$"
+"""The end of the name of a score or rank, as in *rerank_score*, *relevance score*, *rerankScore* and *final_rank*."""
 ORDERS = 'order="rank" or "file" (--order rank, --order file) orders the results without their scores'
 
 

@@ -21,10 +21,10 @@ from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
 from inexmetrics.reading.column_types import has_blanks
 from inexmetrics.reading.findings import Findings, located, shown
-from inexmetrics.reading.names import folded, headings, names_runs
+from inexmetrics.reading.names import SECOND_OF_TREC, folded, headings, names_runs
 from inexmetrics.reading.parts import Part, Reader
-from inexmetrics.reading.passage_texts import text_warnings
-from inexmetrics.reading.result_doubts import merged_runs, rising, rounded_ties, unordered
+from inexmetrics.reading.passage_texts import other_units, text_warnings
+from inexmetrics.reading.result_doubts import equal_ranks, merged_runs, rising, rounded_ties, unordered
 from inexmetrics.reading.stated_columns import OF_RESULTS
 
 __all__ = ["PART", "part_of", "readers_of"]
@@ -77,7 +77,7 @@ def readers_of(
         # Columns of identifiers, queries, ranks and scores, and column 2 of TREC runs, cannot contain offsets.
         understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
         names = chain.from_iterable(map(headings, ("run_id", "topic_id", "doc_id")))
-        known = {*names, "query", "rank", "score", "q0", "iteration"}
+        known = {*names, "query", "rank", "score", *SECOND_OF_TREC}
         columns = dict.fromkeys((*table.frame.columns, *table.elsewhere))
         ignored = tuple(name for name in columns if name not in understood and name.lower() not in {*understood, *known})
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
@@ -91,7 +91,12 @@ def readers_of(
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
     layout = table.layout("runs", "a table of results", OF_RESULTS)
-    warnings = [*unnamed, *merged_runs(table, rows), *([] if orders else unordered(table, order))]
+    warnings = [
+        *unnamed,
+        *(other_units(table) if "start" in table.own else ()),
+        *merged_runs(table, rows),
+        *([] if orders else unordered(table, order)),
+    ]
     findings = Findings(warnings=warnings, layouts=[layout])
     for batch in (_topics_of_a_run if pieces else _whole_runs)(table, rows):
         yield partial(part, batch, findings)
@@ -131,7 +136,8 @@ def part_of(
         replace(column, needed=column.needed or column.name in needed, exact=column.name == "score" and ordering)
         for column in rules.RESULTS
     ]
-    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    by_rank = table.role == "runs" and "rank" in table.own and (order == "rank" or (order is None and "score" not in table.own))
+    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED, *([rules.RANKED] if by_rank else [])))
     never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
     if ordering and (table.written is not None or isinstance(table.frame.schema.get(table.own.get("score", "")), pl.String | pl.Decimal)):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
@@ -162,6 +168,7 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     about_texts = text_warnings(table, rows) if placed else ()
+    never_falls += equal_ranks(table, rows) if by_rank else ()
     if order is None and "score" in table.own and rows["score"].null_count():
         never_falls += _without_scores(table, rows)
     findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])

@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, describe, enumerate_names, option, with_article
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
-from inexmetrics.reading.checker import Rule, Unchecked, any_read
+from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.names import headings
 from inexmetrics.terms.parameter_types import Number, argument
@@ -32,6 +32,7 @@ __all__ = [
     "LINKS",
     "PASSAGE_LENGTH",
     "PROBABILITY",
+    "RANKED",
     "RESULTS",
     "RUN",
     "SCORE",
@@ -101,7 +102,7 @@ RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.st
 RESULTS: Final = (
     *(RANGE if read.name == "path" else replace(read, codes=read.name.endswith("_id")) for read in columns(Results, "run_id")[:-2]),
     integer("end", UNRESOLVED),
-    Column("rank", pl.Int64(), "an integer"),  # a rank may be negative, because ranks are only compared with each other
+    Column("rank", pl.Int64(), "an integer"),
     replace(column("score", Results.score), gaps=False),
 )
 SCORE: Final = replace(column("score", Results.score), exact=True)
@@ -109,6 +110,8 @@ RUN: Final = column("run_id", Results.run_id)
 SCORES: Final = (RUN, TOPIC, *(Column(name, pl.String(), "text", bare=True) for name in ("measure", "quantisation")), SCORE)
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
 """Requires that a score is at most `LARGEST_SCORE` in absolute value, so that sums of scores are finite."""
+RANKED: Final = Rule("rank", "an integer of at least 0 (leave out results that were not found)", pl.col("rank") >= 0)
+"""Requires that a rank is at least 0, in tables that are ordered by rank: a lower number stands for no rank."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in absolute value", pl.col("grade").abs() <= LARGEST_SCORE)
 """Requires that a grade is at most `LARGEST_SCORE` in absolute value, so that sums in measures such as nDCG are finite."""
 
@@ -137,13 +140,12 @@ def grade_rule(grades: object) -> Rule:
 
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
-    """Returns the columns and rules of a table of highlighted passages; the grade of a passage, if given, is above 0."""
-    grade = replace(GRADES[-1], needed=False)
-    if "grade" not in table.own or not any_read(table, grade):
-        return PASSAGES, passage_rules(table)  # a column named label that contains words instead of grades
-    expected = "a grade above 0 in a row with a start (if chunks were graded, treat each chunk as a document)"
-    relevant = Rule("grade", expected, pl.col("start").is_null() | (pl.col("grade") > 0))
-    return (*PASSAGES, grade), (*passage_rules(table), relevant)
+    """Returns the columns and rules of a table of highlighted passages; the grade of a passage is above 0 if there is a column of grades."""
+    if "grade" not in table.own:
+        return PASSAGES, passage_rules(table)
+    expected = "a grade above 0 in a row with a start (leave out rows without evidence, or a column without grades; if chunks were graded, treat each chunk as a document)"
+    relevant = Rule("grade", expected, pl.col("start").is_null() | (pl.col("grade") > 0).fill_null(value=False))
+    return (*PASSAGES, replace(GRADES[-1], needed=False, expected=expected)), (*passage_rules(table), relevant)
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:

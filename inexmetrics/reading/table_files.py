@@ -240,6 +240,8 @@ def _numbered(header: Sequence[str]) -> bool:
     return 2 * len(numbers) > len(header) and numbers not in (counted[:-1], counted[1:])
 
 
+EXAMPLES = 1 << 16
+"""Maximum number of rows of a Parquet file in which an example of a value is looked for."""
 CELL = 8
 """Minimum number of bytes that a value occupies in memory."""
 
@@ -286,15 +288,19 @@ class ParquetTable:
 
     def judgements(self) -> Unchecked:
         """Returns the whole table as one of judgements."""
-        return Unchecked(self.read(), self.file, called=self.called, role="assessments")
+        return Unchecked(self.read(), self.file, called=self.called, role="assessments", elsewhere=self._nested())
 
     def columns(self) -> Unchecked:
         """Returns the columns of the table without rows, with an example of a value for each unknown column."""
         head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file, called=self.called, role="runs")
-        others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
-        values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
-        records = pl.scan_parquet(self.raw).select(cs.struct()).head(1).collect().to_dicts()
-        return replace(head, elsewhere=values[0] | (records[0] if records else {}))
+        values = self.read(lambda rows: rows.limit(EXAMPLES).select(pl.col(list(head.passed_over)).drop_nulls().first())).to_dicts()
+        return replace(head, elsewhere={**(values[0] if values else {}), **self._nested()})
+
+    def _nested(self) -> dict[str, object]:
+        """Returns the columns of lists and records, each with its first value."""
+        with self._readable():
+            first = pl.scan_parquet(self.raw).select(cs.nested()).head(1).collect()
+            return {column.name: next(iter(column.to_list()), None) for column in first}
 
     def orders(self) -> Mapping[str, Order]:
         """Returns the column that determined the ranking of each run, if `write_runs` recorded it in the file; otherwise empty."""

@@ -519,22 +519,24 @@ class TestKinds:
         assert judged.passages.schema == pl.Schema(PASSAGES)
 
     def test_grades_of_passages(self) -> None:
-        """A grade of 0 means not relevant and a start means highlighted, so that a row cannot have both. Labels in words are not grades."""
+        """A grade of 0 means not relevant and a start means highlighted, so that a row cannot have both; nor other words or nothing."""
         table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "start": [0, None], "length": [5, None], "rel": [1, 0]})
         judged = from_frames(table).assessments.documents
         assert judged is not None
         assert judged["relchars"].to_list() == [5, 0]
-        words = pl.Series(["SUPPORTS", None])
-        for label in (words, words.cast(pl.Categorical), words.cast(pl.Enum(["SUPPORTS"]))):
-            assert from_frames(table.with_columns(rel=label)).assessments.passages is not None
+        words = pl.Series(["Relevant", "no"])
+        for label in (words, words.cast(pl.Categorical), words.cast(pl.Enum(["Relevant", "no"]))):
+            again = from_frames(table.with_columns(rel=label)).assessments.documents
+            assert again is not None
+            assert again.equals(judged)
         for wrong_type in (pl.Series([object(), None], dtype=pl.Object), pl.Series([[1], None]), pl.Series([b"1", None])):
             with pytest.raises(CollectionError, match=r"^assessments: rel: expected numbers, found a column of type "):
                 from_frames(table.with_columns(rel=wrong_type))
-        for grade in (0, -1, 0.0, "0", False, " 0 "):
+        for grade in (0, -1, 0.0, "0", False, " 0 ", "Irrelevant", "no", "SUPPORTS", "", None):
             wrong = table.with_columns(rel=pl.Series([grade, None]))
             with pytest.raises(
                 CollectionError,
-                match=r"row 0: rel: expected a grade above 0 in a row with a start \(if chunks were graded, treat each chunk as a document\), found",
+                match=r"row 0: rel: expected a grade above 0 in a row with a start \(leave out rows without evidence, or a column without grades; if chunks were graded, treat each chunk as a document\), found",
             ):
                 from_frames(wrong)
 

@@ -102,7 +102,7 @@ class TestMsMarco:
 
 
 class TestWords:
-    @pytest.mark.parametrize(("yes", "no"), [("yes", "no"), ("Yes", "NO"), ("True", "False"), ("TRUE", "no")])
+    @pytest.mark.parametrize(("yes", "no"), [("yes", "no"), ("Yes", "NO"), ("True", "False"), ("TRUE", "no"), ("Relevant", "irrelevant")])
     def test_words_are_grades(self, yes: str, no: str, tmp_path: Path) -> None:
         table = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": [yes, no]})
         path = tmp_path / "a.csv"
@@ -110,7 +110,7 @@ class TestWords:
         for judged in (read_assessments(path), from_frames(table).assessments):
             assert judged.grades is not None
             assert judged.grades["grade"].to_list() == [1.0, 0.0]
-            assert judged.read[0].notes == ("yes or true read as 1, no or false as 0",)
+            assert judged.read[0].notes == ("yes, true or relevant read as 1, no, false or irrelevant as 0",)
 
     def test_by_assessor(self) -> None:
         table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "assessor": ["x", "y"], "label": ["no", "yes"]})
@@ -118,10 +118,25 @@ class TestWords:
         assert judged is not None
         assert judged["grade"].to_list() == [0.0, 1.0]
 
-    @pytest.mark.parametrize("values", [["yes", "2"], ["yes", "perhaps"], ["y", "n"], ["ja", "nein"]])
-    def test_other_words_are_errors(self, values: list[str]) -> None:
-        with pytest.raises(CollectionError, match="grade: expected a finite number, found"):
-            from_frames(pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "grade": values}))
+    @pytest.mark.parametrize(
+        ("values", "wrong"),
+        [
+            (["yes", "2"], ["yes"]),
+            (["yes", "perhaps"], ["perhaps"]),
+            (["relevant", "0", "partly"], ["partly"]),
+            (["ja", "nein"], ["ja", "nein"]),
+        ],
+    )
+    def test_other_words_are_errors(self, values: list[str], wrong: list[str]) -> None:
+        with pytest.raises(CollectionError) as told:
+            from_frames(pl.DataFrame({"topic_id": "1", "doc_id": list("abc")[: len(values)], "grade": values}))
+        way = (
+            "" if "ja" in wrong else "; the words for grades are yes, true, relevant, no, false, irrelevant, beside no numbers but 1 and 0"
+        )
+        expected = [f'grade: expected a finite number, found "{word}"{way}' for word in wrong]
+        assert [problem.message.partition(": ")[2] for problem in told.value.problems] == [
+            f"row {values.index(word)}: {text}" for word, text in zip(wrong, expected, strict=True)
+        ]
 
     def test_scores_are_no_words(self) -> None:
         with pytest.raises(CollectionError, match='score: expected a finite number, found "yes"'):

@@ -7,6 +7,8 @@ import pickle
 from pathlib import Path
 
 import polars as pl
+import polars.selectors as cs
+import pytest
 
 from inexmetrics import MAP, from_frames, read_assessments, read_runs, run, scores
 from inexmetrics.collection import Collection
@@ -59,3 +61,39 @@ def test_many_renamed_columns_are_counted_in_the_text() -> None:
     line = str(run("scores(char_rec)", collection)).splitlines()[1:4]
     assert "and 1 more" in " ".join(line)
     assert sum(len([1 for ours, theirs in layout.columns if ours != theirs]) for layout in collection.read) == 9
+
+
+UNREAD = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "rel": [0, 2], "gold_rel": [2, 0], "title": ["x", "y"], "Q0": [0, 0]})
+"""Judgements beside a second column of grades; a title and column 2 of TREC's formats are not worth a word."""
+TEMPERED = pl.DataFrame({"query_id": ["1", "1"], "docid": ["b", "a"], "score": [2.0, 1.0], "rel": [1, 0], "note": [["x"], ["y"]]})
+SPANS = pl.DataFrame({"qid": ["1"], "docno": ["a"], "start": [0], "length": [4], "text": ["abcd"], "annotator": ["Jo"]})
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "ndjson", ""])
+@pytest.mark.parametrize(
+    ("judged", "found", "expected"),
+    [(UNREAD, TEMPERED, [("gold_rel",), ("rel", "note")]), (SPANS, SPANS.drop("annotator"), [("annotator",), ()])],
+)
+def test_columns_that_are_not_read_are_named(
+    judged: pl.DataFrame, found: pl.DataFrame, expected: list[tuple[str, ...]], ending: str, tmp_path: Path
+) -> None:
+    if ending in ("csv", "parquet"):
+        found = found.select(~cs.nested())
+        expected = [tuple(name for name in names if name != "note") for names in expected]
+    if not ending:
+        collection = from_frames(judged, found)
+    else:
+        for name, frame in (("judged", judged), ("found", found)):
+            getattr(frame, f"write_{ending}")(tmp_path / name)
+        collection = Collection(read_assessments(tmp_path / "judged"), read_runs(tmp_path / "found"))
+    notes = [f"not read: {', '.join(names)}" for names in expected if names]
+    assert [note for layout in collection.read for note in layout.notes] == notes
+    result = run("scores(char_rec)" if judged is SPANS else "scores(MAP)", collection)
+    for text in (str(result), result.to_markdown()):
+        assert notes[0] in " ".join(text.split())
+
+
+def test_records_that_a_stated_path_reads_are_not_named() -> None:
+    hits = [{"qid": "1", "docno": "a", "meta": {"score": 0.5}, "model": "m"}]
+    read = from_frames({"1": {"a": 1}}, pl.DataFrame(hits), columns={"meta.score": "score"}).read
+    assert [layout.notes for layout in read] == [(), ("not read: model",)]

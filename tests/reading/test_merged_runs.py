@@ -52,10 +52,34 @@ def test_a_column_that_distinguishes_runs_is_named(rows: Sequence[tuple[object, 
     assert from_frames(EVIDENCE, chunks(rows, heading), columns={heading: "run_id"}).runs is not None
 
 
+@pytest.mark.filterwarnings("ignore:.* results have the rank of another document")
 def test_ranks_that_occur_once_for_each_value() -> None:
     ranked = pl.DataFrame({"query_id": ["t"] * 4, "doc_id": list("abcd"), "rank": [1, 2, 1, 2], "variant": ["x", "x", "y", "y"]})
     with pytest.warns(CollectionWarning, match="variant has the 2 values x, y"):
         from_frames({"t": {"a": 1}}, ranked)
+
+
+PIPES = pl.DataFrame(
+    {
+        "query_id": ["u", "u", "u", "v", "v", "v"],
+        "doc_id": ["k", "l", "m", "m", "k", "n"],
+        "score": [40.0, 39.0, 3.0, 41.0, 2.0, 1.0],
+        "Pipeline": ["fused", "fused", "sparse", "fused", "sparse", "sparse"],
+    }
+)
+
+
+@pytest.mark.parametrize("order", [["query_id", "score"], ["Pipeline", "query_id", "score"], ["score"], ["doc_id"]])
+def test_a_heading_of_runs_in_any_order_of_the_rows(order: list[str]) -> None:
+    """No result occurs twice, and the scores of all are in one order."""
+    rows = PIPES.sort(order, descending=[name == "score" for name in order])
+    with pytest.warns(CollectionWarning, match="Pipeline has the 2 values .*, and all results are read as one run"):
+        from_frames({"u": {"k": 1}, "v": {"k": 1}}, rows)
+
+
+def test_properties_of_documents_are_no_runs_under_such_a_heading() -> None:
+    of_documents = PIPES.with_columns(Pipeline=pl.col("doc_id").replace_strict({"k": "web", "l": "web", "m": "news", "n": "web"}))
+    from_frames({"u": {"k": 1}, "v": {"k": 1}}, of_documents)
 
 
 @pytest.mark.parametrize("name", ["c.csv", "c.jsonl", "c.parquet", "c.json"])

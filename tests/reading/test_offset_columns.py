@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -74,6 +75,47 @@ def test_offsets_of_other_tools_are_read_from_files(write: Callable[[Path, pl.Da
 def test_two_other_names_of_one_column_are_an_error() -> None:
     with pytest.raises(CollectionError, match=r"expected one column .*found offset, start_index; rename the intended column to start"):
         from_frames(EVIDENCE, chunks("start_index", "end").with_columns(offset=0))
+
+
+@pytest.mark.parametrize("write", [csv, json_lines, parquet])
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [("firstByte", "firstByte says bytes"), ("from line", "from line says lines"), ("tokens_from", "tokens_from says tokens")],
+)
+def test_offsets_in_other_units_are_doubted(
+    write: Callable[[Path, pl.DataFrame, str], Path], start: str, said: str, tmp_path: Path
+) -> None:
+    columns = {start: "start", "last": "end"}
+    evidence, results = (
+        write(tmp_path, table.rename({"start": start, "end": "last"}), name)
+        for table, name in ((EVIDENCE, "e"), (chunks("start", "end"), "r"))
+    )
+    for read, path in ((read_assessments, evidence), (read_runs, results)):
+        with pytest.warns(
+            CollectionWarning, match=f"{path.name}: offsets are read as characters, but {said}; if they are characters, rename"
+        ):
+            read(path, columns=columns)
+    for unit, doubted in (("bytes", True), ("utf8", True), ("Characters", False), ("chars", False)):
+        found = chunks("begin", "stop").with_columns(unit=pl.lit(unit))
+        if doubted:
+            with pytest.warns(CollectionWarning, match=f"offsets are read as characters, but unit says {unit}"):
+                read_runs(write(tmp_path, found, "u"))
+        else:
+            assert read_runs(write(tmp_path, found, "u")).warnings == ()
+
+
+@pytest.mark.parametrize("write", [csv, json_lines, parquet])
+def test_pages_are_joined_to_documents(write: Callable[[Path, pl.DataFrame, str], Path], tmp_path: Path) -> None:
+    pages = pl.DataFrame({"qid": ["u", "u", "v"], "docno": ["k"] * 3, "Page": [4, 5, 5], "start": [0, 0, 8], "end": [9, 9, 20]})
+    path, way = write(tmp_path, pages, "p"), r"if offsets are counted within each Page, .*--columns docno=doc_id Page=doc_id\) joins it"
+    with pytest.warns(CollectionWarning) as told:
+        read_runs(path)
+    assert [bool(re.search(way, str(each.message))) for each in told] == [True, False]
+    assert "run_id" not in "".join(str(each.message) for each in told)
+    with pytest.raises(CollectionError, match=f"found a second one .*{way}"):
+        read_assessments(path)
+    stated = {"docno": "doc_id", "Page": "doc_id"}
+    assert mean(Collection(read_assessments(path, columns=stated), read_runs(path, columns=stated))) == 1
 
 
 @pytest.mark.parametrize("write", [csv, json_lines, parquet])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -15,6 +16,7 @@ from inexmetrics import (
     CollectionWarning,
     Runs,
     from_frames,
+    read_assessments,
     read_runs,
     read_structure,
     run,
@@ -173,3 +175,43 @@ def test_the_schema_of_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.M
     runs = read_runs(path, columns={"q": "topic_id", "book": "doc_id", "page": "doc_id"})
     assert runs.results["doc_id"].to_list() == ["a/1", "b/2"]
     assert len(read) <= 3  # to recognise the table, to read it, and to find an example of its records
+
+
+@pytest.mark.parametrize("cells", [[[0.5, 0.25], [0.75]], [{"bm25": 2}, {"bm25": 1}]])
+@pytest.mark.parametrize("heading", ["score", "rank"])
+def test_lists_and_records_in_a_known_column_are_the_error_of_json_lines(heading: str, cells: list[object], tmp_path: Path) -> None:
+    frame = pl.DataFrame({"qid": ["t", "t"], "docno": ["x", "y"], heading: cells})
+    frame.write_parquet(tmp_path / "r.parquet")
+    frame.write_ndjson(tmp_path / "r.jsonl")
+    way = f"--columns {heading}.bm25={heading}) reads values within"
+    for name in ("r.parquet", "r.jsonl"):
+        with pytest.raises(CollectionError, match="expected a string or a number, found ") as told:
+            read_runs(tmp_path / name)
+        assert heading in str(told.value)
+        assert (way in str(told.value)) == isinstance(cells[0], dict)
+    with pytest.raises(CollectionError, match=f"{heading}: expected numbers, found a column of type "):
+        from_frames({"t": {"x": 1}}, frame)
+    if isinstance(cells[0], dict):
+        assert read_runs(tmp_path / "r.parquet", columns={f"{heading}.bm25": heading}).order == heading
+
+
+def test_lists_in_a_column_of_grades(tmp_path: Path) -> None:
+    pl.DataFrame({"qid": ["t"], "docno": ["x"], "grade": [[1, 0]]}).write_parquet(tmp_path / "q.parquet")
+    with pytest.raises(CollectionError, match=r"grade: expected a string or a number, found '\[1, 0\]'"):
+        read_assessments(tmp_path / "q.parquet")
+
+
+@pytest.mark.parametrize("ending", ["csv", "ndjson", "parquet", ""])
+@pytest.mark.parametrize(("by", "other"), [("score", "cross_encoder_score"), ("rank", "new_rank"), ("rank", "finalRank")])
+def test_second_scores_and_ranks_are_named_in_every_format(by: Literal["score", "rank"], other: str, ending: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"qid": ["t", "t", "u"], "docno": ["x", "y", "x"], by: [2, 1, 1], other: [3, None, 1], "previous": [7, 8, 9]})
+    if ending:
+        getattr(frame, f"write_{ending}")(tmp_path / "r")
+
+    def read(order: Literal["score", "rank"] | None) -> Runs | None:
+        return read_runs(tmp_path / "r", order=order) if ending else from_frames({"t": {"x": 1}, "u": {"x": 1}}, frame, order=order).runs
+
+    way = f"the ranking is by {by}, found also {other}; .*--columns {other}={by}\\) ranks by {other}, .*--order {by}\\) confirms {by}"
+    with pytest.warns(CollectionWarning, match=way):
+        read(None)
+    assert read(by) is not None

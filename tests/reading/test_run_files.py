@@ -240,11 +240,26 @@ def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(
         ),
     ],
 )
-def test_ranks_may_be_of_either_sign(tmp_path: Path, head: str, row: str, foot: str) -> None:
+def test_ranks_may_be_of_either_sign_in_lines_and_xml(tmp_path: Path, head: str, row: str, foot: str) -> None:
     ranks = {"a": 3, "b": 0, "c": -2, "d": -(2**53)}
     text = head + "".join(row.format(doc=doc, rank=rank) for doc, rank in ranks.items()) + foot
-    runs = read_runs(written(tmp_path, text), order="rank")
-    assert rows(runs, "doc_id", "rank") == [("d", -(2**53)), ("c", -2), ("b", 0), ("a", 3)]
+    path = written(tmp_path, text)
+    if "Q0" in row or "<" in row:
+        assert rows(read_runs(path, order="rank"), "doc_id", "rank") == [("d", -(2**53)), ("c", -2), ("b", 0), ("a", 3)]
+        return
+    for order in ("rank", None):  # a table may mark results without a rank
+        with pytest.raises(CollectionError, match=r"rank: expected an integer of at least 0 \(leave out results .*\), found .*-2"):
+            read_runs(path, order=order)
+    assert quietly(path, order="file").order == "file"
+
+
+@pytest.mark.parametrize("write", ["write_csv", "write_ndjson", "write_parquet"])
+def test_equal_ranks_in_a_table_are_counted(write: str, tmp_path: Path) -> None:
+    table = pl.DataFrame({"qid": ["t"] * 4 + ["u"], "docid": ["k", "l", "m", "m", "k"], "rank": [7, 7, 9, 9, 7], "begin": [0, 0, 0, 40, 0]})
+    getattr(table.with_columns(stop=pl.col("begin") + 5), write)(tmp_path / "r")
+    with pytest.warns(CollectionWarning, match=r"r: rank: 2 results have the rank of another document of the topic, .*--order file"):
+        read_runs(tmp_path / "r")
+    assert read_runs(tmp_path / "r", order="file").warnings == ()
 
 
 def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:

@@ -243,6 +243,15 @@ class TestGrades:
             assert found.grades is not None
             assert found.grades["grade"].to_list() == grades
 
+    def test_one_file_is_not_that_of_two_assessors(self, written: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+        path = written("both.csv", "qid,docno,ann,bot\nt,x,0,2\nt,y,1,0\n")
+        monkeypatch.chdir(path.parent)
+        with pytest.raises(CollectionError, match=r"found the same for ann, bot; if a file has a column for each, write a row"):
+            read_assessments({"ann": path, "bot": [path.name]}, columns={"bot": "grade"})
+        rows = pl.read_csv(path).unpivot(index=["qid", "docno"], variable_name="assessor", value_name="grade")
+        rows.write_csv(path)
+        assert read_assessments(path).assessor_names == ("ann", "bot")
+
     def test_columns_of_text_are_no_grades(self, written: Callable[[str, str], Path]) -> None:
         found = read_assessments(written("beir.tsv", "query-id\tcorpus-id\tscore\tnote\nt\tx\t2\tsee y\n"))
         assert found.grades is not None
@@ -254,7 +263,7 @@ class TestGrades:
         found = read_assessments(written("mixed.csv", f"qid,docno,rel\n{rows}"))
         assert found.grades is not None
         assert found.grades["grade"].to_list() == [1.0, 1.0, 0.0, 0.0]
-        assert found.read[0].notes == ("yes or true read as 1, no or false as 0",)
+        assert found.read[0].notes == ("yes, true or relevant read as 1, no, false or irrelevant as 0",)
 
     def test_words_beside_other_numbers_are_refused(self, written: Callable[[str, str], Path]) -> None:
         with pytest.raises(CollectionError, match='expected a finite number, found "yes"'):
@@ -264,7 +273,7 @@ class TestGrades:
         found = read_assessments(written("words.qrels", "t 0 a Yes\nt 0 b no\nt 0 c 1\n"))
         assert found.grades is not None
         assert found.grades["grade"].to_list() == [1.0, 0.0, 1.0]
-        assert found.read[0].notes == ("yes or true read as 1, no or false as 0",)
+        assert found.read[0].notes == ("yes, true or relevant read as 1, no, false or irrelevant as 0",)
 
 
 class TestCommentsAboveHeadings:

@@ -168,7 +168,7 @@ WRONG = {
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,0\n": "3: expected 4 values as in the header, found 3",
     "query_id,doc_id,start,end\n1,,0,50\n": "2: topic 1: doc_id: expected an identifier, found nothing",
     "query_id,doc_id,relevance,start,end\n1,a,1,0,50\n1,b,0,,\n1,c,0,0,50\n": "4: topic 1: relevance: expected a grade above 0 "
-    'in a row with a start (if chunks were graded, treat each chunk as a document), found "0"',
+    'in a row with a start (leave out rows without evidence, or a column without grades; if chunks were graded, treat each chunk as a document), found "0"',
     "query_id,doc_id,relevance\n1,a,high\n": '2: topic 1: relevance: expected a finite number, found "high"',
     "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade for topic 1, document a, found a second one (the first is on line 2)",
     '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
@@ -297,8 +297,8 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("y", "1"): 0.0,
         ("y", "2"): 0.0,
     }
-    named = file(tmp_path, "human.csv", "query_id,doc_id,grade\n1,a,1\n2,a,0\n")
-    assert main(['scores(MAP ~ assessor("human"))', "--assessments", f"human={named}", f"llm={named}", "--runs", str(chunks)]) == 0
+    named, other = (file(tmp_path, name, "query_id,doc_id,grade\n1,a,1\n2,a,0\n") for name in ("human.csv", "llm.csv"))
+    assert main(['scores(MAP ~ assessor("human"))', "--assessments", f"human={named}", f"llm={other}", "--runs", str(chunks)]) == 0
     assert main(["check", *command]) == 0
 
 

@@ -332,7 +332,9 @@ def test_a_sample_that_is_not_estimated_is_warned_of(tmp_path: Path) -> None:
         alone = run(scores(P @ 3), Collection(read_assessments(path), runs)).warnings
     said = [any("a sample of documents that plan drew" in text for text in each) for each in (*found, alone)]
     assert said == [True, False, False, True]
-    both = Collection(read_assessments({"eva": path, "ole": path}), runs)
+    again = path.with_name("again.csv")
+    again.write_bytes(path.read_bytes())
+    both = Collection(read_assessments({"eva": path, "ole": again}), runs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         said = [text.endswith("; a jury has no estimate") for text in run(scores(P @ 3, jury("eva", "ole")), both).warnings]
