@@ -57,7 +57,13 @@ def stored_condition(
 
 
 def _refuse_other_names(name: str, runs: Sequence[str], topics: Sequence[str], read: Sequence[Layout]) -> None:
-    """Raises `CollectionError` if the name of a measure is that of a run, of a topic, or of a column that was not read."""
+    """Raises `CollectionError` if the name of a measure is that of a run, of a topic, or of a column that was not read.
+
+    A name of the column of scores, or a part of a path to it, is that of the scores.
+    """
+    headings = (theirs.casefold() for layout in read for ours, theirs in layout.columns if ours == "score")
+    if any(name.casefold() in (heading, *heading.split(".")) for heading in headings):
+        return
     found, way = "", option(measures=name)
     if name in runs:
         found = "the name of a run of these scores"

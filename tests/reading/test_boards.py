@@ -184,7 +184,7 @@ class TestMissing:
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
         assert capsys.readouterr().err == (
             f"error: {path}: expected a score for every run on every topic, found 1 missing score (run a: topic y); "
-            'missing="drop-topics" (--missing drop-topics) excludes 2 of 4 topics, missing="drop-runs" excludes 1 of 3 runs, '
+            'missing="drop-topics" (--missing drop-topics) excludes 2 of 4 topics, missing="drop-runs" (--missing drop-runs) excludes 1 of 3 runs, '
             "and Scores.only (--only-runs, --only-topics) selects runs and topics by name\n"
         )
         assert main(["check", "--scores", str(path)]) == 1

@@ -125,7 +125,7 @@ class TestMatrix:
             scores.matrix("MAP")
         assert messages(error) == [
             f"{path}: expected a score for every run on every topic, found 1 missing score (run a: topic 2); "
-            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, missing="drop-runs" excludes 1 of 2 runs, '
+            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, missing="drop-runs" (--missing drop-runs) excludes 1 of 2 runs, '
             "and Scores.only (--only-runs, --only-topics) selects runs and topics by name"
         ]
 

@@ -225,12 +225,14 @@ def without_scores(given: Given) -> CollectionError:
     numbers, named = [*numbers, *nested], [*(named or numbers), *nested]  # other whole numbers probably identify rows
     like = {folded(name): name for name in numbers if name in frame.columns}
     meant = [like[best] for asked in (*stated.asked, stated.measure) for best in get_close_matches(folded(asked), like, 1, LIKE)]
-    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in (named[:3] or ['NAME']))} names the column of scores"]
+    asked_for = [path for path in nested if len(stated.asked) == 1 and path.rpartition(".")[2] == stated.asked[0]]
+    possible = (asked_for or named)[:3] or ["NAME"]
+    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in possible)} names the column of scores"]
     if meant and meant[0] in (*stated.asked, stated.measure):
         ways = [f"{option(measures=meant[:1])} reads the column {meant[0]} as a measure"]
     elif meant:
         ways = [f"did you mean given({canonical(meant[0])})?"]
-    elif numbers:
+    elif numbers and not asked_for:
         ways.append(f"{option(measures=numbers)} reads {'it' if len(numbers) == 1 else 'each of these columns'} as a measure")
     found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {given.listed(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
@@ -238,7 +240,8 @@ def without_scores(given: Given) -> CollectionError:
 
 def nested_numbers(given: Given) -> list[str]:
     """Returns the paths of the numbers in records that are not read, such as ``namedScores.style``."""
-    return [path for name, value in given.nested.items() if isinstance(value, Mapping) for path in numbers_below(name, value)]
+    below = (path for name, value in given.nested.items() if isinstance(value, Mapping) for path in numbers_below(name, value))
+    return [path for path in below if path not in given.stated.paths]
 
 
 def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, turned: bool) -> CollectionError:
