@@ -200,7 +200,7 @@ def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
             text = canonical(words[0] if len(words) == 1 else tuple(words))
         python.append(f"{name}={text}")
         flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
-        dashed = any(word.startswith("-") for word in words)  # such words would be read as options
+        dashed = any(word.startswith("-") and word != "-" for word in words)  # such words would be read as options
         shell.append(shlex.join([f"{flag}={word}" for word in words] if dashed else [flag, *words]))
     return f"{', '.join(python)} ({' '.join(shell)})"
 

@@ -161,13 +161,13 @@ def test_the_column_of_the_message_is_that_of_the_formula(
     file.write_text("".join(json.dumps({"qid": q, "model": "m", record: {measure: q / 4, "x": 1}}) + "\n" for q in (1, 2)))
     asked = [f'scores(given("{measure}"))', "--scores", str(file), "--format", "csv"]
     assert main(asked) == 1
-    assert capsys.readouterr().err.endswith(f"(--columns {path}=score) names the column of scores\n")
+    assert f"(--columns {path}=score) names the column of scores" in capsys.readouterr().err
     for formula in (asked[0], 'scores(given("quality"))'):
         assert main([formula, *asked[1:], "--columns", f"{path}=score"]) == 0
         assert ",2,0.375," in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("word", ["--", "-", "-none-", "--n"])
+@pytest.mark.parametrize("word", ["--", "-none-", "--n"])
 def test_words_that_begin_as_options_do(word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "board.csv"
     file.write_text(f"model,law,news,chat\np,{word},0.31,0.25\nq,0.48,0.62,0.5\n")

@@ -232,7 +232,7 @@ def without_scores(given: Given) -> CollectionError:
         ways = [f"{option(measures=meant[:1])} reads the column {meant[0]} as a measure"]
     elif meant:
         ways = [f"did you mean given({canonical(meant[0])})?"]
-    elif numbers and not asked_for:
+    elif numbers:
         ways.append(f"{option(measures=numbers)} reads {'it' if len(numbers) == 1 else 'each of these columns'} as a measure")
     found = f"{roles.get('run_id', stated.systems)}, {roles['topic_id']} and {given.listed(others) or 'no other column'}"
     return given.error(f"expected a column named score, found {found}; {', '.join(ways)}")
