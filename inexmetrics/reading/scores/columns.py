@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -50,6 +50,8 @@ NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*%?(?:{_ERROR})?\s*%?(?:\s*[*†‡
 SHARE: Final = r"(\d{1,9})\s*/\s*([1-9]\d{0,8})"
 """Regular expression for a share in two numbers, such as 3/5."""
 
+RIGHT: Final = "write numbers for words, such as 1 for a right answer and 0 for a wrong one"
+"""Advice about words in place of scores."""
 PERCENTAGE: Final = r"^([-+]?(?:\d+\.?\d*|\.\d+))\s*%$"
 """Regular expression for a percentage, whose first group is the number."""
 
@@ -141,11 +143,13 @@ def with_advice(problems: Iterable[Problem], cells: pl.Series, stated: Stated) -
         cells: The cells of all columns with errors.
         stated: The options of the caller.
     """
-    scale = few_words(cells, stated)
-    return [_with_advice(problem, scale) for problem in problems]
+    words = _written(cells, stated)
+    most = 2 * floats(words).count() < len(words)  # then words are scores, and no sign of missing ones
+    scale = few_words(cells, stated) or (RIGHT if most else "")
+    return [_with_advice(problem, scale, {*words}) for problem in problems]
 
 
-def _with_advice(problem: Problem, scale: str) -> Problem:
+def _with_advice(problem: Problem, scale: str, words: Collection[str]) -> Problem:
     found = re.search(r'expected a finite number, found "(.*)"$', problem.message)
     if found is None:
         return problem
@@ -153,7 +157,7 @@ def _with_advice(problem: Problem, scale: str) -> Problem:
     missing = f"{option(missing_values=[found[1]])} reads it as a missing score"
     if found[1].strip().lower() in ("yes", "no"):
         missing = f"write true or 1 for yes, and false or 0 for no, or {missing}"
-    elif scale:
+    elif scale and found[1] in words:
         missing = scale
     advice = _advice(cell) or ("" if re.search(r"\d", found[1]) else missing)
     return replace(problem, message=f"{problem.message}; {advice}") if advice else problem

@@ -36,10 +36,16 @@ LIKE: Final = 0.7
 
 
 def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
-    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
+    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it.
+
+    Columns that have a few repeated words in common, such as PASS and FAIL, contain scores.
+    """
     frame = given.table.frame
     # The first column of text that may name topics: its values are different, and its heading is not that of systems.
     name = index if index is not None else min(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
+    verdicts = few_words(pl.concat([frame[other].cast(pl.String).rename("") for other in texts]), given.stated) if len(texts) > 1 else ""
+    if verdicts and all(frame[other].is_in(frame[texts[0]].implode()).any() for other in texts):  # the columns have words in common
+        raise given.error(f"expected columns of scores, found words; {_text_found(given, texts)}")
     others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
     scored = [other for other in columns if other != name and other not in others]
     if not scored and others:
@@ -198,6 +204,8 @@ def of_no_topics(given: Given) -> CollectionError:
     names = [name for name in given.header if name not in {runs, score, *stated.elsewhere}]
     texts = texts_in(frame, names)
     possible = _possible_topics(given, [name for name in names if name not in {*roles.values()} and not given.unnamed(name)])
+    numbers = [name for name in names if name not in {*roles.values(), *texts} and not fractional(frame[name])]
+    possible = possible or distinguishing(frame, numbers, [] if runs is None else [runs])
     topics: dict[str, str | list[str]] = {"topics": next(iter(possible), "NAME")}
     others = [name for name in given.others if name != topics["topics"]]
     if runs is None and others:  # a column beside the scores may name the runs
