@@ -244,14 +244,21 @@ def spread_named(heading: str) -> bool:
     Examples:
         >>> [
         ...     spread_named(heading)
-        ...     for heading in ("ARC_stderr", "acc_stderr,none", "arc ci low", "ARC (CI)", "ARC ±")
+        ...     for heading in (
+        ...         "ARC_stderr",
+        ...         "acc_stderr,none",
+        ...         "arc ci low",
+        ...         "ARC (CI)",
+        ...         "ARC ±",
+        ...         "('ARC', 'std')",
+        ...     )
         ... ]
-        [True, True, True, True, True]
+        [True, True, True, True, True, True]
         >>> [spread_named(heading) for heading in ("bert-sd", "ARC", "invariance", "std_news")]
         [False, False, False, False]
     """
     plain = unicodedata.normalize("NFKC", heading).casefold().replace("±", " std ").replace("p-value", "pvalue").replace("%", " ")
-    words = [word for word in re.split(r"[\s_,/.|()\[\]]+", plain) if word]
+    words = [word for word in re.split(r"[\s_,/.|()\[\]'\"]+", plain) if word]
     while len(words) > 1 and (words[-1] in ("low", "high", "lower", "upper", "none") or words[-1].isdigit()):
         words.pop()
     return words[-1:] != [] and (words[-1] in SPREADS or "".join(words[-2:]) in SPREADS)
