@@ -20,7 +20,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, option, shortened, with_hint
 from inexmetrics.reading.names import averages_in, like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
-from inexmetrics.reading.scores.ranked import Found, extended, ranked, repeated
+from inexmetrics.reading.scores.ranked import Found, extended, extremes, ranked, repeated
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.terms.lexicon import like_a_measure
 
@@ -29,7 +29,7 @@ __all__ = ["Doubt", "doubtful_names", "doubts_of", "lower_beside", "refuse_doubt
 Noun: TypeAlias = Literal["runs", "topics"]
 Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
 """A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
-CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed, repeated)
+CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, extremes, computed, repeated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _of_vectors(
     """
     doubted = np.zeros(len(names), dtype=np.bool_)
     for place, name in enumerate(names):
-        if name not in kept and named_otherwise(name, what):
+        if name not in kept and (named_otherwise(name, what) or _like_its_name(name, matrix[place], np.delete(matrix, place, axis=0))):
             doubted[place] = True
             yield Doubt(name, "by name", of=what)
     if matrix.shape[1] < 2:
@@ -237,6 +237,14 @@ def _of_vectors(
             if not settled[place]:
                 doubted[place] = settled[place] = True
                 yield Doubt(names[place], found.reason, certain=found.certain, of=what, bounds=found.bounds)
+
+
+def _like_its_name(name: str, own: FloatArray, others: FloatArray) -> bool:
+    """Returns whether values are those of the name: numbers of items called *n*, beside decimals; or differences, some below 0, called *delta*."""
+    whole = bool((own[~np.isnan(own)] % 1 == 0).all()) and bool((own > 1).any())
+    if name.strip().casefold() == "n":
+        return whole and 2 * float((others % 1 > 0).sum()) > float((~np.isnan(others)).sum())
+    return "delta" in re.split(r"[\W_]+", name.casefold()) and bool((own < 0).any()) and not bool((others < 0).any())
 
 
 def _checked(check: Check, matrix: FloatArray, names: Sequence[str], what: Noun, places: IntArray) -> list[Found]:

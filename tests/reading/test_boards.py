@@ -109,8 +109,8 @@ class TestRunsInRows:
     def test_the_error_has_the_options_that_read_the_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = written(tmp_path, BOARD.write_csv())
         message = error_of(path)
-        assert 'ignore=("Average", "layers", "licence") (--ignore Average layers licence) excludes them' in message
-        assert 'keep=("Average", "layers") (--keep Average layers) reads them as scores' in message
+        assert 'ignore=("layers", "Average", "licence") (--ignore layers Average licence) excludes them' in message
+        assert 'keep=("layers", "Average") (--keep layers Average) reads them as scores' in message
         assert main(["ranks(MAP)", "--scores", str(path), *self.options, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
         assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["m2", "m1", "m3"]

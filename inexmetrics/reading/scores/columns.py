@@ -34,6 +34,7 @@ __all__ = [
     "scores_in",
     "texts",
     "thousands",
+    "truth_values",
     "with_advice",
     "without_percent_signs",
 ]
@@ -322,6 +323,24 @@ def texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
         return []
     written = frame.select((words != "").any() & numbers.is_null().all()).row(0)
     return [name for name, text in zip(names, written, strict=True) if text]
+
+
+def truth_values(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
+    """Returns the columns with true or false, each with the reason for a doubt, if most columns are without, and have other numbers than 0 and 1.
+
+    Examples:
+        >>> truth_values(
+        ...     pl.DataFrame({"open": [True, False], "law": [0.5, 0.25], "news": [1, 0.75]}),
+        ...     ["open", "law", "news"],
+        ... )
+        {'open': 'the word true beside numbers'}
+    """
+    words = {name: frame[name].cast(pl.String).str.strip_chars().str.to_lowercase() for name in columns}
+    found = {name: cells for name, cells in words.items() if cells.is_in([*TRUE_OR_FALSE]).any()}
+    numbers = [floats(frame[name]).drop_nulls() for name in columns if name not in found] if found else []
+    if 2 * len(found) >= len(columns) or all(each.is_in([0.0, 1.0]).all() for each in numbers):
+        return {}
+    return {name: f"the word {cells.filter(cells.is_in([*TRUE_OR_FALSE]))[0]} beside numbers" for name, cells in found.items()}
 
 
 def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str, Direction]:

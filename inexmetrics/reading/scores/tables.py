@@ -279,6 +279,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     doubts += [replace(doubt, of=of) for doubt in written.values()]
     of_statistics = {*filter(spread_named, scored), *(averages_in(scored) if turned else ())} - stated.kept
     doubts += [Doubt(name, "by name", of=of) for name in scored if name in of_statistics]
+    doubts += [Doubt(name, reason, of=of) for name, reason in score_columns.truth_values(frame, scored).items() if name not in stated.kept]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
