@@ -170,7 +170,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     program = program_of(raw)
     if program is not None and not (program is IR_MEASURES and (stated.topics is not None or stated.runs is not None)):
         run = name.removesuffix(".txt")  # other endings may be parts of the name, as in bm25-0.9
-        return output_table(raw, file.name, run, program), run, of_output
+        return output_table(raw, file.name, run, program, findings), run, of_output
     other = formats.no_table(raw)
     if is_json(raw) and stated.topics is None and not stated.columns:
         names = {*re.findall(rb'"(\w+)"\s*:', raw[:BEGINNING])}
