@@ -98,7 +98,19 @@ class TestLowerIsBetter:
         assert f"found {name} (lower is better, by name), beside law, news; " in message
         assert "reads it as scores, higher is better" in message
 
-    @pytest.mark.parametrize(("name", "lower"), [("total_tokens", True), ("ttft_ms", True), ("tokens/s", False), ("sensitivity", False)])
+    @pytest.mark.parametrize(
+        ("name", "lower"),
+        [
+            ("total_tokens", True),
+            ("ttft_ms", True),
+            ("bias/v2/score", True),
+            ("runtime_p99", True),
+            ("failure rate", True),
+            ("reply_seconds", True),
+            ("tokens/s", False),
+            ("sensitivity", False),
+        ],
+    )
     def test_without_a_direction(self, name: str, lower: bool) -> None:
         found = scores_from({"topic": ["1", "2"], "ash": [0.5, 0.25], "bay": [0.75, 0.5]}, f'given("{name}")')
         if lower:

@@ -330,7 +330,7 @@ def truth_values(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
 
     Examples:
         >>> truth_values(
-        ...     pl.DataFrame({"open": [True, False], "law": [0.5, 0.25], "news": [1, 0.75]}),
+        ...     pl.DataFrame({"open": [True, False], "law": [0.5, 0.25], "news": [1.0, 0.75]}),
         ...     ["open", "law", "news"],
         ... )
         {'open': 'the word true beside numbers'}
