@@ -266,7 +266,7 @@ def _far(matrix: FloatArray, limits: tuple[float, float] = FAR) -> BoolArray:
     outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
     values, inside = matrix[outside], matrix[there & ~outside]
     share = SHARE_OF_CODES if len(np.unique(values)) == 1 and not values[0] % 1 else SHARE
-    few = values.size <= max(1, share * there.sum()) and inside.size >= (SEVERAL if limits == VERY_FAR and len(matrix) > 1 else FEWEST)
+    few = values.size <= max(1, share * there.sum()) and inside.size >= (SEVERAL if limits[1] > FAR[1] and len(matrix) > 1 else FEWEST)
     fractions = ((inside > 0) & (inside < 1)).any()
     return outside & bool(few and fractions and ((values <= limits[0]) | (values >= limits[1])).all())
 
