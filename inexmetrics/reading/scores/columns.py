@@ -335,12 +335,12 @@ def truth_values(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
         ... )
         {'open': 'the word true beside numbers'}
     """
-    words = {name: frame[name].cast(pl.String).str.strip_chars().str.to_lowercase() for name in columns}
-    found = {name: cells for name, cells in words.items() if cells.is_in([*TRUE_OR_FALSE]).any()}
+    words = frame.select(pl.col(columns).cast(pl.String).str.extract(r"(?i)^\s*(true|false)\s*$"))
+    found = {cells.name: str(cells.drop_nulls()[0]) for cells in words if cells.count()}
     numbers = [floats(frame[name]).drop_nulls() for name in columns if name not in found] if found else []
     if 2 * len(found) >= len(columns) or all(each.is_in([0.0, 1.0]).all() for each in numbers):
         return {}
-    return {name: f"the word {cells.filter(cells.is_in([*TRUE_OR_FALSE]))[0]} beside numbers" for name, cells in found.items()}
+    return {name: f"the word {word} beside numbers" for name, word in found.items()}
 
 
 def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str, Direction]:
