@@ -134,7 +134,13 @@ def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]
     return matrix[places], [names[place] for place in places]
 
 
-def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence[str] = (), topics: Sequence[str] = ()) -> None:
+def refuse_doubts(
+    doubts: Sequence[Doubt],
+    place: str | None,
+    clusters: Sequence[str] = (),
+    topics: Sequence[str] = (),
+    given: tuple[Collection[str], Collection[str]] = ((), ()),
+) -> None:
     """Raises `CollectionError` if there are doubts; the message names the options that exclude or keep what is doubted.
 
     If all that is doubted are numbers in a notation that is not read, the message says how to write them.
@@ -144,6 +150,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         place: The name of the table or file; None if there are several.
         clusters: Columns that may contain clusters of topics.
         topics: Columns that may contain names of topics.
+        given: Names that the caller ignores or keeps already; the options of the message repeat them, so that they replace those of the caller.
 
     Examples:
         >>> refuse_doubts([Doubt("Rank", "by name")], None)
@@ -169,14 +176,16 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         )
     if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
-    ways += [f"{option(ignore=names)} excludes {it}"] if names else []
+    ways += [f"{option(ignore=dict.fromkeys([*sorted(given[0]), *names]).keys())} excludes {it}"] if names else []
     ways += [
         f"{option(ignore=[*doubt.bounds], keep=[doubt.name])} reads {doubt.name} between its bounds" for doubt in doubts if doubt.bounds
     ]
     ways += ["tests need a table with the scores of each topic"] if means else []
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
         higher = ", higher is better" if any(map(lower_by_part, scored)) else ""
-        ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}")
+        ways.append(
+            f"{option(keep=dict.fromkeys([*sorted(given[1]), *scored]).keys())} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}"
+        )
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
         ways.append(f"t({named}) in a formula with a test ({named} of scores_from) reads {of_topics[0]} as clusters of topics")

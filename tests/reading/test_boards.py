@@ -267,7 +267,7 @@ class TestNamesOfMeasures:
 
     @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
     def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
-        lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
+        lines = [f"{first}\tall\t.375", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
         scores = scores_from(written(tmp_path, "\n".join(lines) + "\n", "bm25"))
         assert (scores.runs, scores.topics, scores.conditions) == (("bm25",), ("301", "302"), (("MAP", "1"), ("P@10", "1")))
         assert scores.matrix("MAP").tolist() == [[0.5, 0.25]]

@@ -479,6 +479,19 @@ class TestBoards:
         assert "c (values from 24 to 59" in error_of(path)
 
 
+def test_options_of_a_second_doubt_repeat_those_of_the_first() -> None:
+    table = BOARD | {"Rank": [1, 2, 3, 4, 5], "Size": [7, 70, 13, 13, 32], "T4": [0.5, -1, 0.25, 0.5, 0.5]}
+    for given in ({"ignore": "Rank"}, {"keep": "Rank"}):
+        message = error_of(table, runs="model", **given)
+        (first,) = given
+        assert f'{first}=("Rank", "Size") (--{first} Rank Size)' in message
+    message = error_of(table, runs="model", ignore="Size", keep="Rank")
+    assert 'keep=("Rank", "jade") (--keep Rank jade) reads it as a score' in message
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        assert scores_from(table, runs="model", ignore="Size", keep=("Rank", "jade")).topics == ("Rank", "T1", "T2", "T3", "T4")
+
+
 def test_every_doubt_names_keep() -> None:
     tables: Sequence[dict[str, list[object]]] = (
         BOARD | {"x": MEANS},

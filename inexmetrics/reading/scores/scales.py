@@ -212,14 +212,16 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None, *, 
         problems += [Problem(text, file=place, severity="warning") for text in of_all if text]
         for check, scale, certain in CHECKS:
             if (codes or check is not _codes) and (found := check(here)).any():
-                problems.append(_single(scores, here, found, f"{under} {scale or _range(here[~found])}", place, certain=certain))
+                problems.append(_single(scores, here, found, f"{under} {scale or _range(here[~found])}", place, kept=kept, certain=certain))
                 break
     if errors := [problem for problem in problems if problem.severity == "error"]:
         raise CollectionError(errors)
     return problems
 
 
-def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, certain: bool) -> Problem:
+def _single(
+    scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, kept: Collection[str], certain: bool
+) -> Problem:
     """Returns the error or the warning about single scores; the options in its message settle all of them."""
     run, topic = np.argwhere(found)[0].tolist()
     count, numbers = int(found.sum()), [canonical(value) for value in dict.fromkeys(matrix[found].tolist())]
@@ -233,7 +235,7 @@ def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str,
     if len(numbers) <= len(CODES):
         it = "each" if len(numbers) > 1 else numbers[0]
         ways.append(f"missing_values=({', '.join(numbers)},) (--missing-values {' '.join(numbers)}) reads {it} as a missing score")
-    ways.append(f"{option(keep=min(sides, key=len))} reads {'it as a score' if count == 1 else 'them as scores'}")
+    ways.append(f"{option(keep=[*sorted(kept), *min(sides, key=len)])} reads {'it as a score' if count == 1 else 'them as scores'}")
     others = int((~np.isnan(matrix) & ~found).sum())
     text = f"expected scores{expected}, as the other {others} scores are, found {named}; {', '.join(ways)}"
     return Problem(text, file=scores.files.get(scores.runs[run], place), severity="error" if certain else "warning")
