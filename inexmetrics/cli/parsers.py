@@ -141,9 +141,21 @@ VALUES: Final = {
 WORDS: Final = ("formula", "kind", "word", "measure")
 """Fields of requests that are words after the command, and not options."""
 
+DASHES: Final = "\0--"
+"""Stands for the value ``--`` of an option while arguments are parsed."""
+
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises `UsageError` instead of ending the program with an error, so that all errors are reported in one place."""
+    """A parser that raises `UsageError` instead of ending the program with an error, so that all errors are reported in one place.
+
+    It keeps the value of ``--ignore=--``, which argparse drops.
+    """
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        return super()._get_values(action, [DASHES if text == "--" and action.option_strings else text for text in arg_strings])
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> object:
+        return super()._get_value(action, "--" if arg_string == DASHES else arg_string)
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()

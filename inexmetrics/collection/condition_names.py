@@ -39,6 +39,7 @@ ERRORS: Final = frozenset({
 """Words of `LOWER` that are nothing else than names of measures."""
 LOWER: Final = ERRORS | frozenset({
     "loss", "error", "errors", "distance", "latency", "runtime", "time", "duration", "cost", "price", "tokens", "noise", "bias",
+    "failure", "failures", "seconds",
 })  # fmt: skip
 """Words of names of measures whose lower scores are usually better: errors, losses, perplexities, times and costs."""
 HARMS: Final = r"toxicity|(?:harmful|unsafe|hallucinat|refus|abstain|abstent)(?:ness|ions?|als?|ed|es?)?"
@@ -46,10 +47,10 @@ HARMS: Final = r"toxicity|(?:harmful|unsafe|hallucinat|refus|abstain|abstent)(?:
 BESIDE_LOWER: Final = frozenset({
     "rate", "rates", "mean", "avg", "average", "median", "total", "score", "none", "norm", "normalized", "normalised",
     "absolute", "squared", "log", "word", "character", "char", "token", "byte", "per", "val", "valid", "validation", "dev", "eval", "test", "train",
-    "percent", "s", "ms", "sec", "seconds", "usd", "n", "num", "number", "of", "count", "edit", "levenshtein",
+    "percent", "s", "ms", "sec", "v", "p", "usd", "n", "num", "number", "of", "count", "edit", "levenshtein",
     "sensitivity", "relevant", "irrelevant",
 })  # fmt: skip
-"""Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *sensitivity* in *noise_sensitivity*."""
+"""Words that may accompany the words in `LOWER`, such as *word* in *word_perplexity* and *p* in *latency_p95*."""
 SHORT: Final = 4
 """Maximum number of words, separated by spaces, in a name of a measure or a task."""
 WORD: Final = r"[^\W\d_]+"
@@ -129,7 +130,10 @@ def lower_by_part(name: str) -> bool:
     The part is the last word, the first word if it is in `ERRORS`, or text in parentheses. Names of more than `SHORT` words are sentences.
 
     Examples:
-        >>> [lower_by_part(name) for name in ("LibriSpeech WER", "ASR (WER)", "c4_ppl", "BBQ bias")]
+        >>> [
+        ...     lower_by_part(name)
+        ...     for name in ("LibriSpeech WER", "ASR (WER)", "BBQ bias", "toxicity/v1/score")
+        ... ]
         [True, True, True, True]
         >>> [
         ...     lower_by_part(name)

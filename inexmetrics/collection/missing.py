@@ -164,7 +164,7 @@ def missing_scores(
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
     total = count if len(found) == SHOWN else len(found)
     ways = [f"{way} excludes {wide} of {plural(len(topics), 'topic')}"] if wide < len(topics) else []
-    ways += [f'missing="drop-runs" excludes {long} of {plural(len(runs), "run")}{of_all}'] if long < len(runs) else []
+    ways += [f'missing="drop-runs" (--missing drop-runs) excludes {long} of {plural(len(runs), "run")}{of_all}'] if long < len(runs) else []
     if not ways:
         ways = ["each topic and each run has missing scores, so that excluding all of either leaves none", *_most_complete(lacking, runs)]
     ways.append("and Scores.only (--only-runs, --only-topics) selects runs and topics by name")

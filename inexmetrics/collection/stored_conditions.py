@@ -10,7 +10,7 @@ from inexmetrics.collection.condition_names import UNNAMED, ConditionTexts, cond
 from inexmetrics.collection.layout import Layout
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, enumerate_texts, option, with_hint
+from inexmetrics.common.messages import did_you_mean, enumerate_names, enumerate_texts, option, with_hint
 from inexmetrics.terms.lexicon import measure_here, without_parameters
 
 __all__ = ["not_read", "stored_condition"]
@@ -47,6 +47,9 @@ def stored_condition(
     printed = without_parameters(texts[0])
     if texts not in matrices and printed is not None and (printed, quantisation) in matrices:
         texts = (printed, quantisation)
+    below = [there for there in matrices if (there[0].rpartition(".")[2], there[1]) == texts]  # paths into records
+    if texts not in matrices and len(below) == 1:
+        texts = below[0]
     if texts not in matrices:
         known = [condition_text(*there) for there in matrices]
         hint = names_in_cells(texts, matrices, _headings(read).get("quantisation", "quantisation"))
@@ -57,7 +60,13 @@ def stored_condition(
 
 
 def _refuse_other_names(name: str, runs: Sequence[str], topics: Sequence[str], read: Sequence[Layout]) -> None:
-    """Raises `CollectionError` if the name of a measure is that of a run, of a topic, or of a column that was not read."""
+    """Raises `CollectionError` if the name of a measure is that of a run, of a topic, or of a column that was not read.
+
+    A name of the column of scores, or a part of a path to it, is that of the scores.
+    """
+    headings = (theirs.casefold() for layout in read for ours, theirs in layout.columns if ours == "score")
+    if any(name.casefold() in (heading, *heading.split(".")) for heading in headings):
+        return
     found, way = "", option(measures=name)
     if name in runs:
         found = "the name of a run of these scores"
@@ -86,9 +95,7 @@ def not_read(names: Sequence[str], read: Sequence[Layout]) -> str | None:
     if len(columns) < len(names):
         hint = did_you_mean(names[0], unread) if len(names) == 1 else None
         return None if hint is None else f"and {enumerate_names(unread)} not read; {hint}"
-    way = f"{option(measures=columns)} reads the column{'s' if len(columns) > 1 else ''}"
-    written = [f"given({canonical(column)})" for column in columns if column not in names]
-    return f"and {enumerate_names(unread)} not read; {way}" + (f"; write {' + '.join(written)} in the formula" if written else "")
+    return f"and {enumerate_names(unread)} not read; {option(measures=columns)} reads the column{'s' if len(columns) > 1 else ''}"
 
 
 def _headings(read: Sequence[Layout]) -> dict[str, str]:

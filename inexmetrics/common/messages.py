@@ -184,6 +184,8 @@ def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
         runs="Model", ignore=("size", "release date") (--runs-column Model --ignore size 'release date')
         >>> print(option(columns={"judge": "run_id"}))
         columns={"judge": "run_id"} (--columns judge=run_id)
+        >>> print(option(missing_values=["--"]))
+        missing_values="--" (--missing-values=--)
     """
     python, shell = [], []
     for name, value in given.items():
@@ -197,7 +199,9 @@ def option(**given: str | Iterable[str] | Mapping[str, str]) -> str:
             words = list(value)
             text = canonical(words[0] if len(words) == 1 else tuple(words))
         python.append(f"{name}={text}")
-        shell.append(shlex.join([f"--{FLAGS.get(name, name).replace('_', '-')}", *words]))
+        flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
+        dashed = any(word.startswith("-") and word != "-" for word in words)  # such words would be read as options
+        shell.append(shlex.join([f"{flag}={word}" for word in words] if dashed else [flag, *words]))
     return f"{', '.join(python)} ({' '.join(shell)})"
 
 

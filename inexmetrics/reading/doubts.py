@@ -20,7 +20,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names, option, shortened, with_hint
 from inexmetrics.reading.names import averages_in, like_runs, named_otherwise, spread_named
 from inexmetrics.reading.scores.derived import computed
-from inexmetrics.reading.scores.ranked import Found, extended, ranked, repeated
+from inexmetrics.reading.scores.ranked import Found, extended, extremes, ranked, repeated
 from inexmetrics.reading.scores.scales import off_scale
 from inexmetrics.terms.lexicon import like_a_measure
 
@@ -29,7 +29,7 @@ __all__ = ["Doubt", "doubtful_names", "doubts_of", "lower_beside", "refuse_doubt
 Noun: TypeAlias = Literal["runs", "topics"]
 Check: TypeAlias = Callable[[FloatArray, Sequence[str], str], Iterator[Found]]
 """A check of the rows of a matrix with their names and a noun for them: it yields the rows that are probably not scores."""
-CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, computed, repeated)
+CHECKS: Final[tuple[Check, ...]] = (extended, ranked, off_scale, extremes, computed, repeated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,13 @@ def _in_order(matrix: FloatArray, names: Sequence[str], order: Mapping[str, int]
     return matrix[places], [names[place] for place in places]
 
 
-def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence[str] = (), topics: Sequence[str] = ()) -> None:
+def refuse_doubts(
+    doubts: Sequence[Doubt],
+    place: str | None,
+    clusters: Sequence[str] = (),
+    topics: Sequence[str] = (),
+    given: tuple[Collection[str], Collection[str]] = ((), ()),
+) -> None:
     """Raises `CollectionError` if there are doubts; the message names the options that exclude or keep what is doubted.
 
     If all that is doubted are numbers in a notation that is not read, the message says how to write them.
@@ -144,6 +150,7 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         place: The name of the table or file; None if there are several.
         clusters: Columns that may contain clusters of topics.
         topics: Columns that may contain names of topics.
+        given: Names that the caller ignores or keeps already; the options of the message repeat them, so that they replace those of the caller.
 
     Examples:
         >>> refuse_doubts([Doubt("Rank", "by name")], None)
@@ -169,14 +176,16 @@ def refuse_doubts(doubts: Sequence[Doubt], place: str | None, clusters: Sequence
         )
     if identifiers := [name for name in names if name in topics]:
         ways.append(f"{option(topics=identifiers[0])} reads {identifiers[0]} as topics")
-    ways += [f"{option(ignore=names)} excludes {it}"] if names else []
+    ways += [f"{option(ignore=dict.fromkeys([*sorted(given[0]), *names]).keys())} excludes {it}"] if names else []
     ways += [
         f"{option(ignore=[*doubt.bounds], keep=[doubt.name])} reads {doubt.name} between its bounds" for doubt in doubts if doubt.bounds
     ]
     ways += ["tests need a table with the scores of each topic"] if means else []
     if scored := [doubt.name for doubt in doubts if not doubt.text]:
         higher = ", higher is better" if any(map(lower_by_part, scored)) else ""
-        ways.append(f"{option(keep=scored)} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}")
+        ways.append(
+            f"{option(keep=dict.fromkeys([*sorted(given[1]), *scored]).keys())} reads {'it' if len(scored) == 1 else 'them'} as scores{higher}"
+        )
     if of_topics := [name for name in clusters if name in names]:
         named = f"clusters={canonical(of_topics[0])}"
         ways.append(f"t({named}) in a formula with a test ({named} of scores_from) reads {of_topics[0]} as clusters of topics")
@@ -222,7 +231,7 @@ def _of_vectors(
     """
     doubted = np.zeros(len(names), dtype=np.bool_)
     for place, name in enumerate(names):
-        if name not in kept and named_otherwise(name, what):
+        if name not in kept and (named_otherwise(name, what) or _like_its_name(name, matrix[place], np.delete(matrix, place, axis=0))):
             doubted[place] = True
             yield Doubt(name, "by name", of=what)
     if matrix.shape[1] < 2:
@@ -237,6 +246,14 @@ def _of_vectors(
             if not settled[place]:
                 doubted[place] = settled[place] = True
                 yield Doubt(names[place], found.reason, certain=found.certain, of=what, bounds=found.bounds)
+
+
+def _like_its_name(name: str, own: FloatArray, others: FloatArray) -> bool:
+    """Returns whether values are those of the name: numbers of items called *n*, beside decimals; or differences, some below 0, called *delta*."""
+    whole = bool((own[~np.isnan(own)] % 1 == 0).all()) and bool((own > 1).any())
+    if name.strip().casefold() == "n":
+        return whole and 2 * float((others % 1 > 0).sum()) > float((~np.isnan(others)).sum())
+    return "delta" in re.split(r"[\W_]+", name.casefold()) and bool((own < 0).any()) and not bool((others < 0).any())
 
 
 def _checked(check: Check, matrix: FloatArray, names: Sequence[str], what: Noun, places: IntArray) -> list[Found]:

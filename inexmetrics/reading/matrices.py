@@ -153,7 +153,7 @@ class Gathered:
         unnamed = [shard.given for shard in shards if shard.form == MATRIX and shard.counted is not None and stated.topics is None]
         topics = [given.header[0] for given in unnamed if not fractional(given.table.frame[given.header[0]])]
         clusters = [name for shard in shards for name in shard.likely_clusters]
-        refuse_doubts([doubt for doubt in doubted if doubt.certain], place, clusters, topics)
+        refuse_doubts([doubt for doubt in doubted if doubt.certain], place, clusters, topics, (stated.ignored, stated.kept))
         warned = scale_warnings(singles, stated.kept, place, codes=stated.missing_values is None)
         for doubt in doubted:
             if not doubt.certain:

@@ -97,7 +97,7 @@ SPREADS: Final = frozenset({"std", "stdev", "stddev", "stderr", "ci", "se", "sd"
 """Words of names of errors, intervals and p-values, which may follow the name of scores, as in *arc_stderr*."""
 NO_SCORES: Final = SPREADS | frozenset({
     "average", "avg", "mean", "mittelwert", "median", "min", "minimum", "max", "maximum", "overall", "confidence", "threshold",
-    "total", "sum", "rank", "votes", "#", "diff", "difference",
+    "total", "sum", "rank", "votes", "diff", "difference",
     "params", "parameters", "activated", "size", "weight", "vram", "memory", "context", "ctx", "tokens", "tok", "toks", "throughput",
     "shots", "nshot", "fewshot", "seed", "fold", "split", "count", "likes", "downloads", "price", "cost", "co2",
     "year", "date", "release", "time", "seconds", "minutes", "hours", "latency", "ttft", "temperature", "topk", "topp", "epochs", "chunks",
@@ -105,12 +105,18 @@ NO_SCORES: Final = SPREADS | frozenset({
 """Words of names that are probably not names of scores: spreads, averages, ranks, sizes, times, settings, and properties of runs or topics."""
 AVERAGES: Final = r"\b(?:average|averages|avg)\b(?!\W*(?:precision|pool|@))"
 """Regular expression for a word in names of averages, in lower case, but not in names of measures and methods."""
-TIMES: Final = r"p[0-9]{2,3}[\W_]+(?:ms|s|secs?|seconds)\W*|(?:time|latency|duration|cost|price)[\s_]*(?:/|(?:per|to)[\s_]).*"
-"""Regular expression for names of times and costs, in lower case: *p95 (ms)*, *time per query*, *price/1M*."""
+TIMES: Final = r"p[0-9]{2,3}[\W_]+(?:ms|s|secs?|seconds)\W*|(?:time|latency|duration|cost|price)[\s_]*(?:/|(?:per|to)[\s_]).*" + (
+    r"|.*\s[(\[](?:s|secs?|seconds|ms|minutes|hours|hrs|[kmgt]i?b|[km]?wh|tok(?:ens?)?/s|usd|[$€])[)\]]\W*"
+)
+"""Regular expression for names of times, sizes and costs, in lower case: *p95 (ms)*, *time per query*, *price/1M*, *Load (MB)*."""
+SETTINGS: Final = r"(?:n|num)?layers|lr|learningrate|dropout|weightdecay|batchsize|warmup(?:steps|ratio)?|index|level\d"
+"""Regular expression for names of settings and of indices of pandas, which may be names of runs, in lower case and without punctuation."""
+SIGNS: Final = ("#", "±", "+/-", "Δ", "\N{INCREMENT}")
+"""Names of counts, of spreads and of differences."""
 BESIDE_NO_SCORES: Final = frozenset({
     "number", "num", "n", "of", "no", "the", "all", "over", "across", "per", "model", "macro", "micro", "weighted", "score", "scores",
     "tasks", "topics", "datasets", "b", "m", "k", "bn", "gb", "mb", "ms", "s", "kg", "usd", "usage", "inference", "gpu", "active", "win",
-    "rate", "window", "length", "emissions", "scenarios", "benchmarks", "subjects", "languages",
+    "rate", "in", "out", "input", "output", "window", "length", "emissions", "scenarios", "benchmarks", "subjects", "languages",
 })  # fmt: skip
 """Words that may accompany the words in `NO_SCORES`, such as *model* in *Model size* and *b* in *params_b*."""
 
@@ -228,14 +234,17 @@ def named_otherwise(name: str, of: str = "runs") -> bool:
         ...         "#Params (B)",
         ...         "Latency p50",
         ...         "time per query",
+        ...         "Answer (s)",
         ...         "mean-pooling",
         ...         "Average Precision",
         ...     )
         ... ]
-        [True, True, True, True, False, False]
+        [True, True, True, True, True, False, False]
     """
     plain = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", unicodedata.normalize("NFKC", name).casefold()).strip()
-    words = ["#"] if plain == "#" else re.findall(r"[^\W_]+", plain)
+    words = re.findall(r"[^\W_]+", plain)
+    if name.strip() in SIGNS or (of == "topics" and re.fullmatch(SETTINGS, folded(plain))):
+        return True
     if folded(plain) in NO_SCORES or re.fullmatch(TIMES, name.casefold().strip()) or (words == ["all"] and of == "topics"):
         return True
     others = {word for word in words if word not in NO_SCORES and not re.fullmatch("p?[0-9]+[kmb]?", word)}
@@ -248,14 +257,21 @@ def spread_named(heading: str) -> bool:
     Examples:
         >>> [
         ...     spread_named(heading)
-        ...     for heading in ("ARC_stderr", "acc_stderr,none", "arc ci low", "ARC (CI)", "ARC ±")
+        ...     for heading in (
+        ...         "ARC_stderr",
+        ...         "acc_stderr,none",
+        ...         "arc ci low",
+        ...         "ARC (CI)",
+        ...         "ARC ±",
+        ...         "('ARC', 'std')",
+        ...     )
         ... ]
-        [True, True, True, True, True]
+        [True, True, True, True, True, True]
         >>> [spread_named(heading) for heading in ("bert-sd", "ARC", "invariance", "std_news")]
         [False, False, False, False]
     """
     plain = unicodedata.normalize("NFKC", heading).casefold().replace("±", " std ").replace("p-value", "pvalue").replace("%", " ")
-    words = [word for word in re.split(r"[\s_,/.|()\[\]]+", plain) if word]
+    words = [word for word in re.split(r"[\s_,/.|()\[\]'\"]+", plain) if word]
     while len(words) > 1 and (words[-1] in ("low", "high", "lower", "upper", "none") or words[-1].isdigit()):
         words.pop()
     return words[-1:] != [] and (words[-1] in SPREADS or "".join(words[-2:]) in SPREADS)

@@ -114,11 +114,10 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> graded_sheets
 
 
 def _as_written(table: Unchecked) -> Unchecked:
-    """Returns a table as `plan` wrote it: without the empty rows and the decimal commas with which spreadsheets save it.
+    """Returns a table as `plan` wrote it: without the decimal commas with which spreadsheets save it.
 
     A comma is a decimal comma only where values are separated by semicolons or tabs.
     """
-    table = table.filtered(table.frame.select(~pl.all_horizontal(pl.all().is_null())).to_series())
     frame = table.frame
     if table.separator in (";", "\t"):
         numbers = [table.own[name] for name in ("grade", "probability") if name in table.own]

@@ -29,7 +29,17 @@ from inexmetrics.reading.line_files.lines import WORD
 from inexmetrics.reading.parts import NOTHING, Part, Reader
 from inexmetrics.reading.recognise import BROKEN, Source, separator_of
 
-__all__ = ["CELLS", "ParquetTable", "headed", "holds_numbers", "result_readers", "split_lines", "table_in", "table_of"]
+__all__ = [
+    "CELLS",
+    "ParquetTable",
+    "headed",
+    "holds_numbers",
+    "result_readers",
+    "scores_below_comments",
+    "split_lines",
+    "table_in",
+    "table_of",
+]
 
 NO_TITLE: Final = "if a title stands above the header, delete the line of the title"
 """Advice in errors about a header that is probably the title of a table."""
@@ -110,6 +120,8 @@ def headed(
 ) -> Unchecked:
     """Returns the table in divided lines, the first of which is the header; white space around names, and around values but texts, is removed.
 
+    Columns at the end, and rows, that contain nothing are left out.
+
     Args:
         rows: The lines, with the columns of `CELLS`. The number of a header that is not in the file is 0.
         file: The name of the file.
@@ -128,9 +140,15 @@ def headed(
     top, written = rows.row(0) if rows.height else (0, [])
     header = [name.strip(column_types.WHITE) for name in written]
     fits = pl.col("cells").list.len() == len(header)
+    while (
+        header
+        and not header[-1]
+        and not rows.filter(fits).select(pl.col("cells").list.get(len(header) - 1).str.strip_chars() != "")["cells"].any()
+    ):
+        header.pop()  # spreadsheets leave columns that contain nothing
     where = "as in the header" if top else f"({', '.join(header)})"
     for line, count in rows.slice(1).filter(~fits).select("line", pl.col("cells").list.len()).iter_rows():
-        told.append(Problem(f"expected {plural(len(header), 'value')} {where}, found {count}", file=file, line=line))
+        told.append(Problem(f"expected {plural(len(written), 'value')} {where}, found {count}", file=file, line=line))
     kept = rows.slice(1).filter(fits)
     if not problems and kept.is_empty():
         problems.append(Problem(f"expected a header and rows, found {'only a header' if header else 'nothing'}", file=file))
@@ -154,7 +172,13 @@ def headed(
     cells = {name: pl.col("cells").list.get(place) for place, name in enumerate(header)}
     # The length of a text may be that of a passage.
     values = ((cell if name.lower() in texts else cell.str.strip_chars()).replace("", None).alias(name) for name, cell in cells.items())
-    return Unchecked(kept.select(values), file, kept["line"].to_numpy(), separator=separator)
+    frame = kept.select(values)
+    if frame[:, 0].null_count():  # a row may contain nothing, as spreadsheets leave it
+        blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
+        if blank.all():
+            raise CollectionError("expected a header and rows, found only a header and empty rows", file=file)
+        frame, kept = frame.filter(~blank), kept.filter(~blank)
+    return Unchecked(frame, file, kept["line"].to_numpy(), separator=separator)
 
 
 def holds_numbers(raw: bytes) -> bool:
@@ -224,6 +248,18 @@ def _text_table(raw: bytes, source: Source, findings: Findings, role: Role) -> U
             text = f"expected a header, found what appears to be a record: {enumerate_names(table.frame.columns)}; {way}"
             raise CollectionError(text, file=source.name)
     return None if table is None else table.renamed(source.columns)
+
+
+def scores_below_comments(raw: bytes, file: str) -> Unchecked:
+    """Returns the table of scores in a text file below comments; a line with the separators of the heading is no comment: ``#,model,arc``."""
+    body, comments = below_comments(raw)
+    heading = text_of(body, file).lstrip("\r\n").partition("\n")[0]
+    separator, above = separator_of(heading), text_of(raw, file).split("\n")
+    if not comments or any(
+        line.startswith("#") and line.count(separator) == heading.count(separator) for line in above[: above.index(heading)]
+    ):
+        return table_of(raw, file)
+    return replace(table_of(body, file), notes=(COMMENTS,))
 
 
 def _begins_with_a_record(frame: pl.DataFrame) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -278,7 +279,7 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
         table = getattr(table, "reset_index", lambda: table)()  # a named index of a pandas frame is converted to a column
     try:
-        return pl.DataFrame(table)
+        return pl.DataFrame(table).rename(_of_level)
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
         # pandas exports Arrow columns only if pyarrow is installed, and cannot export complex numbers or columns that mix numbers and
         # strings, such as exhaustivity (2, "?"). Frames that pandas cannot export are converted to lists of values first.
@@ -288,7 +289,12 @@ def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
             text = f"{what}: expected a data frame of numbers and strings, found a data frame that cannot be read: {error}"
             raise CollectionError(text) from error
         _check_columns(getattr(table, "columns", ()), what)
-        return from_columns({str(name): values for name, values in listing(orient="list").items()})
+        return from_columns({_of_level(str(name)): values for name, values in listing(orient="list").items()})
+
+
+def _of_level(name: str) -> str:
+    """Returns the name of a column of which pandas writes only the first of several levels: ``('model', '')`` is *model*."""
+    return re.sub(r"""^\((['"])(.*)\1(?:, '')+\)$""", r"\2", name)
 
 
 def _with_paths(rows: Iterable[object], columns: Collection[str], beside: Collection[str]) -> Iterable[object]:

@@ -109,8 +109,8 @@ class TestRunsInRows:
     def test_the_error_has_the_options_that_read_the_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = written(tmp_path, BOARD.write_csv())
         message = error_of(path)
-        assert 'ignore=("Average", "layers", "licence") (--ignore Average layers licence) excludes them' in message
-        assert 'keep=("Average", "layers") (--keep Average layers) reads them as scores' in message
+        assert 'ignore=("layers", "Average", "licence") (--ignore layers Average licence) excludes them' in message
+        assert 'keep=("layers", "Average") (--keep layers Average) reads them as scores' in message
         assert main(["ranks(MAP)", "--scores", str(path), *self.options, "--format", "csv"]) == 0
         out, err = capsys.readouterr()
         assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["m2", "m1", "m3"]
@@ -184,7 +184,7 @@ class TestMissing:
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
         assert capsys.readouterr().err == (
             f"error: {path}: expected a score for every run on every topic, found 1 missing score (run a: topic y); "
-            'missing="drop-topics" (--missing drop-topics) excludes 2 of 4 topics, missing="drop-runs" excludes 1 of 3 runs, '
+            'missing="drop-topics" (--missing drop-topics) excludes 2 of 4 topics, missing="drop-runs" (--missing drop-runs) excludes 1 of 3 runs, '
             "and Scores.only (--only-runs, --only-topics) selects runs and topics by name\n"
         )
         assert main(["check", "--scores", str(path)]) == 1
@@ -267,7 +267,7 @@ class TestNamesOfMeasures:
 
     @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
     def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
-        lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
+        lines = [f"{first}\tall\t.375", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
         scores = scores_from(written(tmp_path, "\n".join(lines) + "\n", "bm25"))
         assert (scores.runs, scores.topics, scores.conditions) == (("bm25",), ("301", "302"), (("MAP", "1"), ("P@10", "1")))
         assert scores.matrix("MAP").tolist() == [[0.5, 0.25]]

@@ -214,6 +214,40 @@ class TestValues:
         assert "Köpfe (" in error_of(both, runs="model")
         assert scores_from(both, runs="model", ignore=(name, "Köpfe")).topics == ("T1", "T2", "T3")
 
+    @pytest.mark.parametrize(
+        ("table", "doubted"),
+        [
+            ({"topic": ["law", "news", "chat"], "n": [40, 300, 70], "p": [41.5, 62.25, 70.5], "q": [31.5, 80.25, 66.5]}, "n (by name)"),
+            ({"run": ["p", "q", "Delta p"], "law": [50.5, 43.25, -7.25], "news": [61.5, 62.0, 0.5]}, "Delta p (by name)"),
+            ({"run": ["p", "q", "SOTA"], "law": [50.5, 43.25, 50.5], "news": [61.5, 62.0, 62.0]}, "SOTA (the maximum of the other runs)"),
+            ({"run": ["p", "q", "Worst"], "law": [50.5, 43.25, 43.25], "news": [61.5, 62.0, 61.5]}, "Worst (the minimum of the other"),
+            ({"run": [*"pqr"], "law": [0.5, 0.25, 0.75], "news": [0.5, True, 0.25], "chat": [0.4, 0.6, 0.7]}, "news (the word True beside"),
+            ({"run": [*"pqr"], "law": [0.5, 0.25, 0.75], "free": [True, False, True], "chat": [0.4, 0.6, 0.7]}, "free (the word True"),
+            ({"run": [*"pqr"], "law": [50.5, 25.5, 7.5], "free": [1, 0, 1], "news": [40.4, 6.3, 7.2], "chat": [8.5, 7.5, 44.1]}, "free (only"),
+            ({"run": [*"pqrs"], "law": [0.57, 0.71, 0.49, 0.63], "wrong": [0.43, 0.29, 0.51, 0.37], "x": [0.6, 0.5, 0.6, 0.5]}, "wrong (1 minus law"),
+        ],
+    )  # fmt: skip
+    def test_values_that_are_like_the_name(self, table: dict[str, list[object]], doubted: str, tmp_path: Path) -> None:
+        name = doubted.partition(" (")[0]
+        cells = [[*table], *zip(*table.values(), strict=True)]
+        (path := tmp_path / "board.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in cells))
+        message = error_of(path)
+        assert doubted in message
+        assert f"--ignore {shlex.quote(name)}) excludes it" in message
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CollectionWarning)
+            read = scores_from(path, ignore=name)
+            assert name not in (*read.runs, *read.topics)
+            assert scores_from(path, keep=name).topics
+
+    def test_names_of_runs_without_such_values(self) -> None:
+        board = {"topic": ["law", "news", "chat"], "n": [41.5, 62.25, 70.5], "delta": [31.5, 80.25, 66.5], "lr": [12.5, 7.25, 9.75]}
+        assert scores_from(board).runs == ("delta", "lr", "n")
+
+    def test_one_score_of_another_scale_in_a_small_board(self) -> None:
+        message = error_of({"run": ["p", "q"], "law": [0.25, 0.5], "news": [61.5, 0.75]})
+        assert "expected scores from 0 to 1, as the other 3 scores are, found 61.5 for run p and topic news" in message
+
     @pytest.mark.parametrize("code", [-1, -9, -99])
     def test_a_number_for_missing_scores(self, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         table = {"query_id": [f"q{n}" for n in range(6)], "sysA": [5, 4, code, 5, code, 4], "sysB": [4, 4, 3, 4, 4, 3]}
@@ -290,7 +324,7 @@ class TestValues:
 
 
 class TestNames:
-    @pytest.mark.parametrize("word", sorted(NO_SCORES - {"#"}))
+    @pytest.mark.parametrize("word", sorted(NO_SCORES))
     @pytest.mark.parametrize("form", ["{}", "{} (B)", "Model {} ⬆️"])
     def test_words_of_names(self, word: str, form: str) -> None:
         name = form.format(word.title())
@@ -299,7 +333,28 @@ class TestNames:
         assert python_in(message) == {"ignore": name}
 
     @pytest.mark.parametrize(
-        "name", ["#", "params_b", "Number of Parameters", "Average (56 datasets)", "Mean±std", "95% CI", "Avg. Score", "avg rank"]
+        "name",
+        [
+            "#",
+            "±",
+            "Δ",
+            "Train (GB)",
+            "Reply (ms)",
+            "lr",
+            "num_layers",
+            "weight decay",
+            "cost_in",
+            "output tokens",
+            "level_1",
+            "index",
+            "params_b",
+            "Number of Parameters",
+            "Average (56 datasets)",
+            "Mean±std",
+            "95% CI",
+            "Avg. Score",
+            "avg rank",
+        ],
     )
     def test_forms_of_names(self, name: str) -> None:
         assert "by name" in error_of(BOARD | {name: [0.5, 0.25, 0.75, 0.125, 0.5]}, runs="model")
@@ -422,6 +477,19 @@ class TestBoards:
         assert "comment" in capsys.readouterr().err
         assert scores_from(path, only_runs=("a", "b")).warnings == ()
         assert "c (values from 24 to 59" in error_of(path)
+
+
+def test_options_of_a_second_doubt_repeat_those_of_the_first() -> None:
+    table = BOARD | {"Rank": [1, 2, 3, 4, 5], "Size": [7, 70, 13, 13, 32], "T4": [0.5, -1, 0.25, 0.5, 0.5]}
+    for given in ({"ignore": "Rank"}, {"keep": "Rank"}):
+        message = error_of(table, runs="model", **given)
+        (first,) = given
+        assert f'{first}=("Rank", "Size") (--{first} Rank Size)' in message
+    message = error_of(table, runs="model", ignore="Size", keep="Rank")
+    assert 'keep=("Rank", "jade") (--keep Rank jade) reads it as a score' in message
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        assert scores_from(table, runs="model", ignore="Size", keep=("Rank", "jade")).topics == ("Rank", "T1", "T2", "T3", "T4")
 
 
 def test_every_doubt_names_keep() -> None:

@@ -98,7 +98,19 @@ class TestLowerIsBetter:
         assert f"found {name} (lower is better, by name), beside law, news; " in message
         assert "reads it as scores, higher is better" in message
 
-    @pytest.mark.parametrize(("name", "lower"), [("total_tokens", True), ("ttft_ms", True), ("tokens/s", False), ("sensitivity", False)])
+    @pytest.mark.parametrize(
+        ("name", "lower"),
+        [
+            ("total_tokens", True),
+            ("ttft_ms", True),
+            ("bias/v2/score", True),
+            ("runtime_p99", True),
+            ("failure rate", True),
+            ("reply_seconds", True),
+            ("tokens/s", False),
+            ("sensitivity", False),
+        ],
+    )
     def test_without_a_direction(self, name: str, lower: bool) -> None:
         found = scores_from({"topic": ["1", "2"], "ash": [0.5, 0.25], "bay": [0.75, 0.5]}, f'given("{name}")')
         if lower:
@@ -150,7 +162,32 @@ class TestTwoWords:
     def test_other_cells(self, words: tuple[str, ...]) -> None:
         message = error_of({"run": ["a", "a", "a"], "topic": ["1", "2", "3"], "score": [*words]})
         assert "the better" not in message
-        assert 'missing_values="good"' in message
+        numbers = {"0.5", "inf"} & {*words}
+        assert ('missing_values="good"' if numbers else "write numbers for words, such as 1 for a right answer") in message
+
+    @pytest.mark.parametrize("words", [("A", "F"), ("solved", "unsolved"), ("Y", "X", "Y", "Y")])
+    def test_are_not_missing_scores(self, words: tuple[str, ...]) -> None:
+        table: dict[str, list[object]] = {"question": [*range(len(words))], "model": ["m"] * len(words), "score": [*words]}
+        assert 'topics="question" (--topics-column question) names the column of topics' in error_of(table)
+        for missing in ((), words[:1]):
+            message = error_of(table, topics="question", missing_values=missing)
+            assert "write" in message
+            assert "missing_values=" not in message
+        assert "found only values that mean no score" in error_of(table, topics="question", missing_values=words)
+
+    @pytest.mark.parametrize("words", ["wins loses", "ok wrong crash"])
+    def test_in_all_columns_are_scores(self, words: str) -> None:
+        good, bad, other = (words.split() * 2)[:3]
+        table: dict[str, list[object]] = {
+            "no": [1, 2, 3],
+            "opus": [good, bad, good],
+            "sonnet": [good, other, bad],
+            "haiku": [bad, bad, good],
+        }
+        message = error_of(table)
+        assert "opus, sonnet, haiku contain text" in message
+        assert "write" in message
+        assert "columns=" not in message
 
 
 @pytest.mark.parametrize("numbers", [["4", "9"], ["301", "302", "303"], ["0", "1", "2", "3"], ["12", "7", "31"]])

@@ -275,3 +275,15 @@ class TestTablesOfSeveralRuns:
         assert main(['scores(given("clarity"))', *self.files(tmp_path, *tables), "--ignore", "trace"]) == 1
         told = " ".join(capsys.readouterr().err.split())
         assert 'prompt names several rows alike, such as "how far", and names topics if its names are made different, topics=False' in told
+
+
+@pytest.mark.parametrize("spread", ["std", "sem", "CI", "±", "stderr"])
+@pytest.mark.parametrize("indexed", [True, False])
+def test_headings_of_two_levels(spread: str, *, indexed: bool) -> None:
+    cells = {("law", "mean"): [0.31, 0.62], ("law", spread): [0.04, 0.07], ("news", "mean"): [0.45, 0.78]}
+    board = pandas.DataFrame(cells, index=pandas.Index(["ash", "bay"], name="system"))
+    board = board if indexed else board.reset_index()
+    with pytest.raises(CollectionError, match=re.escape(f"found ('law', '{spread}') (by name), which is probably not scores")):
+        scores_from(board)
+    read = scores_from(board, ignore=f"('law', '{spread}')")
+    assert (read.runs, read.topics) == (("ash", "bay"), ("('law', 'mean')", "('news', 'mean')"))

@@ -30,7 +30,9 @@ HARMS = ("toxicity", "toxic rate", "harmful", "harmfulness", "unsafe", "hallucin
 FORMS = ("{}", "{} (%)", "mean {}", "word_{}_rate")
 
 
-@pytest.mark.parametrize(("place", "word"), [*enumerate([*sorted(LOWER - {"latency", "cost", "tokens", "ttft", "price", "time"}), *HARMS])])
+@pytest.mark.parametrize(
+    ("place", "word"), [*enumerate([*sorted(LOWER - {"latency", "cost", "tokens", "ttft", "price", "time", "seconds"}), *HARMS])]
+)
 def test_beside_others(place: int, word: str) -> None:
     assert [form for form in FORMS if not lower_by_name(form.format(word.upper()))] == []
     name = FORMS[place % len(FORMS)].format(word.upper())

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
@@ -125,7 +125,7 @@ class TestMatrix:
             scores.matrix("MAP")
         assert messages(error) == [
             f"{path}: expected a score for every run on every topic, found 1 missing score (run a: topic 2); "
-            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, missing="drop-runs" excludes 1 of 2 runs, '
+            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, missing="drop-runs" (--missing drop-runs) excludes 1 of 2 runs, '
             "and Scores.only (--only-runs, --only-topics) selects runs and topics by name"
         ]
 
@@ -483,7 +483,7 @@ class TestJoining:
         assert scores.warnings == (f"{readme}: skipped: expected scores by topic, found none",)
         with pytest.raises(CollectionError) as error:
             scores_from(readme)
-        assert messages(error) == [f"{readme}:3: expected 1 value as in the header, found 2"]
+        assert messages(error) == [f"{readme}: expected a header and rows, found only a header"]
 
     def test_a_folder_without_scores(self, tmp_path: Path) -> None:
         with pytest.raises(CollectionError, match=rf"^{re.escape(str(tmp_path))}: expected scores by topic, found no file$"):
@@ -549,9 +549,12 @@ def test_the_trec_matrices(shared: Path, name: str, runs: int) -> None:
 def test_tidy_tables_are_what_the_csv_module_reads(rows: list[list[str]], end: str) -> None:
     text = "h1,h2" + end + end.join(",".join(row) for row in rows) + end
     expected = [[cell.strip(WHITE) for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
+    assume(any(map(any, expected[1:])))
     for written in (text, text.replace("h1", '"h1"', 1)):  # quotes lead to the module csv
         table = spreadsheets.table_of(written.encode(), "a.csv")
         assert table.frame.columns == expected[0]
-        assert [list(row) for row in table.frame.fill_null("").rows()] == expected[1:]
+        assert [list(row) for row in table.frame.fill_null("").rows()] == list(filter(any, expected[1:]))
         assert table.lines is not None
-        assert [text.split("\n")[line - 1].strip("\r") for line in table.lines] == [",".join(row) for row in rows]
+        assert [text.split("\n")[line - 1].strip("\r") for line in table.lines] == [
+            ",".join(row) for row in rows if any(cell.strip(WHITE) for cell in row)
+        ]

@@ -287,13 +287,16 @@ class TestLinesThatBeginWithAHash:
         with pytest.raises(CollectionError, match=r"s\.csv:2: expected 3 values as in the header, found 1"):
             scores_from(path)
 
-    def test_a_title_is_an_error_about_the_header(self, tmp_path: Path) -> None:
+    def test_above_the_heading_they_are_comments(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv"
-        path.write_text("# scores of 2024\ntopic,ash,elm\nq1,.5,.25\n")
-        with pytest.raises(
-            CollectionError, match=r"s\.csv:1: expected 1 value as in the header .*; if a title stands above the header, delete"
-        ):
-            scores_from(path)
+        path.write_text("# scores of 2024\n# made, by hand\n\ntopic,ash,elm\nq1,.5,.25\n")
+        read = scores_from(path)
+        assert read.runs == ("ash", "elm")
+        assert read.read[0].notes == ("lines that begin with # are comments",)
+        for above in ("", "# scores of 2024\n"):  # the heading itself is no comment
+            path.write_text(f"{above}#,system,law\n1,ash,.5\n2,elm,.25\n")
+            with pytest.raises(CollectionError, match="if a title stands above the header" if above else r"found # \(by name\)"):
+                scores_from(path)
 
     def test_many_are_one_message(self, tmp_path: Path) -> None:
         path = tmp_path / "s.csv"

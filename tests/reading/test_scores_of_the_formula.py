@@ -140,3 +140,40 @@ def test_two_columns_that_name_runs_are_joined_by_the_way_that_the_message_state
     file.write_text(TWO_COLUMNS_OF_RUNS)
     assert main(asked) == 1
     assert "expected one score of each run for each topic, found several, and not read: generator; " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", ["scoring", "scope", "scored_on"])
+def test_the_heading_of_the_scores_is_their_name(other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text(f"qid,system,Score,{other}\nq1,m,0.25,a\nq2,m,0.75,b\n")
+    assert main(['scores(given("score"))', "--scores", str(file), "--format", "csv"]) == 0
+    assert ",2,0.5," in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("record", "measure", "path"),
+    [("marks", "rouge", "marks.rouge"), ("namedScores", "tone", "namedScores.tone"), ("score", "value", "score.value")],
+)
+def test_the_column_of_the_message_is_that_of_the_formula(
+    record: str, measure: str, path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"qid": q, "model": "m", record: {measure: q / 4, "x": 1}}) + "\n" for q in (1, 2)))
+    asked = [f'scores(given("{measure}"))', "--scores", str(file), "--format", "csv"]
+    assert main(asked) == 1
+    assert f"(--columns {path}=score) names the column of scores" in capsys.readouterr().err
+    for formula in (asked[0], 'scores(given("quality"))'):
+        assert main([formula, *asked[1:], "--columns", f"{path}=score"]) == 0
+        assert ",2,0.375," in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["--", "-none-", "--n"])
+def test_words_that_begin_as_options_do(word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "board.csv"
+    file.write_text(f"model,law,news,chat\np,{word},0.31,0.25\nq,0.48,0.62,0.5\n")
+    asked = ["scores(given('acc'))".replace("'", '"'), "--scores", str(file), "--format", "csv"]
+    assert main(asked) == 1
+    assert f"(--missing-values={word}) reads it as a missing score" in capsys.readouterr().err
+    assert main([*asked, f"--missing-values={word}"]) == 1
+    assert 'missing="drop-runs" (--missing drop-runs) excludes 1 of 2 runs' in capsys.readouterr().err
+    assert main([*asked, f"--missing-values={word}", "--missing", "drop-runs"]) == 0

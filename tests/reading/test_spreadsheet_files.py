@@ -179,10 +179,17 @@ def test_a_title_above_the_header(path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("text", "line"), [("topic,a,b\n1,.5,.25\n2,.5,.5\n,,\n", 4), ("run,topic,score\na,1,.5\n,,\na,2,.5\n", 3)])
-def test_an_empty_row(path: Path, text: str, line: int) -> None:
-    assert error_of(path, text).startswith(f"{path}:{line}: ")
-    assert "expected an identifier, found nothing" in error_of(path, text)
+@pytest.mark.parametrize("end", ["", ",", ",,,", ';;""'])
+@pytest.mark.parametrize("table", ["system,law,news\np,.5,.25\n{}q,.25,.75\n{}", "system,topic,score\np,1,.5\n{0}q,1,.75\n{0}{0}"])
+def test_rows_and_columns_that_contain_nothing(path: Path, table: str, end: str) -> None:
+    separator = ";" if ";" in end else ","
+    lines = table.replace(",", separator).format(*[f"{separator * 2}\n"] * 2).splitlines()
+    path.write_text("".join(line + end + "\n" for line in lines))
+    assert scores_from(path).runs == ("p", "q")
+    path.write_text(path.read_text().replace(f"q{separator}", separator, 1))
+    with pytest.raises(CollectionError, match=rf"{path}:4: .*expected an identifier, found nothing"):
+        scores_from(path)
+    assert "found only a header and empty rows" in error_of(path, f"system,law{end}\n,{end}\n".replace(",", separator))
 
 
 def test_names_that_differ_in_spaces(path: Path) -> None:

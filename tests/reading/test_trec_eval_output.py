@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics import CollectionError, run, scores_from
+from inexmetrics import CollectionError, CollectionWarning, run, scores_from
 from inexmetrics.reading.line_files.score_outputs import TREC_EVAL, program_of
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -26,6 +26,27 @@ def test_several_files_of_one_run_each(tmp_path: Path) -> None:
     assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
     assert scores.warnings == ()
     assert run('versus("alpha", MAP)', scores).table["opponent"].to_list() == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("of_all", "told"),
+    [
+        ({"num_q": {"all": "3"}, "map": {"all": "0.3000"}}, r"num_q of 3 topics, found 2, and map of 0.3000 over .*, found a mean of 0.4500 over 2;"),
+        ({"map": {"all": "0.3000"}}, r"^\S+/c.txt: expected map of 0.3000 over all topics, found a mean of 0.4500 over 2; topics without results"),
+        ({"num_q": {"all": "4"}}, r"^\S+/c.txt: expected num_q of 4 topics, found 2; topics without results are not printed but count 0 under -c"),
+        ({"num_q": {"all": "2"}, "map": {"all": "0.4500"}}, ""),
+        ({"map": {"all": "0.4501"}}, ""),
+    ],
+)  # fmt: skip
+def test_lines_over_all_topics_that_those_by_topic_contradict(of_all: dict[str, dict[str, str]], told: str, tmp_path: Path) -> None:
+    values = {"map": {"7": "0.6000", "9": "0.3000"}, "Rprec": {"7": "0.5000", "9": "0.2500"}}
+    (tmp_path / "c.txt").write_text(printed("r", values) + printed(None, of_all))
+    if told:
+        with pytest.warns(CollectionWarning, match=told):
+            read = scores_from(tmp_path / "c.txt")
+    else:
+        read = scores_from(tmp_path / "c.txt")
+    assert read.matrix("MAP").tolist() == [[0.6, 0.3]]
 
 
 def test_the_output_of_trec_eval_itself() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -15,7 +15,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, text_of
-from inexmetrics.reading.findings import shown
+from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.names import headings
 from inexmetrics.terms.lexicon import is_measure_elsewhere
 
@@ -130,7 +130,25 @@ def program_of(raw: bytes) -> Program | None:
     return None
 
 
-def output_table(raw: bytes, file: str, run: str, program: Program) -> Unchecked:
+def _contradicted(rows: Collection[tuple[str, str, str]]) -> Iterator[str]:
+    """Yields what lines over all topics state that those by topic contradict: the number of topics, or the mean of ``map``.
+
+    Args:
+        rows: The topic, the measure and the value of each line of trec_eval.
+    """
+    stated = {measure: value for topic, measure, value in rows if topic == SUMMARY}
+    by_topic = [value for topic, measure, value in rows if topic != SUMMARY and measure == "map"]
+    count = len({topic for topic, *_ in rows} - {SUMMARY})
+    with suppress(ValueError):
+        if float(stated.get("num_q", count)) != count:
+            yield f"num_q of {stated['num_q']} topics, found {count}"
+        decimals = min(len(value.partition(".")[2]) for value in (stated.get("map", ""), *by_topic))
+        mean = sum(map(float, by_topic)) / max(len(by_topic), 1)
+        if by_topic and "map" in stated and abs(mean - float(stated["map"])) > 1.01 * 10.0**-decimals:
+            yield f"map of {stated['map']} over all topics, found a mean of {mean:.{decimals}f} over {count}"
+
+
+def output_table(raw: bytes, file: str, run: str, program: Program, findings: Findings) -> Unchecked:
     """Returns the scores in the output of a program as a long table, without counts and without means over all topics.
 
     Args:
@@ -138,6 +156,7 @@ def output_table(raw: bytes, file: str, run: str, program: Program) -> Unchecked
         file: The name of the file.
         run: The name of the run, if the output does not name it.
         program: The program.
+        findings: The object to which a warning is added if lines over all topics contradict those by topic.
 
     Raises:
         CollectionError: The file is not UTF-8 text, a line is malformed, a run is not closed, or scores by topic are missing.
@@ -168,6 +187,9 @@ def output_table(raw: bytes, file: str, run: str, program: Program) -> Unchecked
     kept = [row for row in rows if row[2] not in {None, SUMMARY}]
     if not kept:
         raise CollectionError(f"expected scores by topic, as {program.command}, found only means over all topics", file=file)
+    if program is TREC_EVAL and (others := [*_contradicted([(topic or "", measure, value or "") for *_, topic, measure, value in rows])]):
+        text = f"expected {', and '.join(others)}; topics without results are not printed but count 0 under -c, or lines are missing"
+        findings.warnings.append(Problem(text, file=file, severity="warning"))
     columns = ("line", "run_id", "topic_id", "measure", "score")
     frame = pl.DataFrame(kept, schema={name: pl.Int64 if name == "line" else pl.String for name in columns}, orient="row")
     table = frame.drop("line") if named is None else frame.drop("line").with_columns(run_id=pl.lit(named))

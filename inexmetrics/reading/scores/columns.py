@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -34,6 +34,7 @@ __all__ = [
     "scores_in",
     "texts",
     "thousands",
+    "truth_values",
     "with_advice",
     "without_percent_signs",
 ]
@@ -50,6 +51,8 @@ NUMBER: Final = rf"([-+\u2212]?)({_DIGITS})\s*%?(?:{_ERROR})?\s*%?(?:\s*[*†‡
 SHARE: Final = r"(\d{1,9})\s*/\s*([1-9]\d{0,8})"
 """Regular expression for a share in two numbers, such as 3/5."""
 
+RIGHT: Final = "write numbers for words, such as 1 for a right answer and 0 for a wrong one"
+"""Advice about words in place of scores."""
 PERCENTAGE: Final = r"^([-+]?(?:\d+\.?\d*|\.\d+))\s*%$"
 """Regular expression for a percentage, whose first group is the number."""
 
@@ -141,11 +144,13 @@ def with_advice(problems: Iterable[Problem], cells: pl.Series, stated: Stated) -
         cells: The cells of all columns with errors.
         stated: The options of the caller.
     """
-    scale = few_words(cells, stated)
-    return [_with_advice(problem, scale) for problem in problems]
+    words = _written(cells, stated)
+    most = 2 * floats(words).count() < len(words)  # then words are scores, and no sign of missing ones
+    scale = few_words(cells, stated) or (RIGHT if most else "")
+    return [_with_advice(problem, scale, {*words}) for problem in problems]
 
 
-def _with_advice(problem: Problem, scale: str) -> Problem:
+def _with_advice(problem: Problem, scale: str, words: Collection[str]) -> Problem:
     found = re.search(r'expected a finite number, found "(.*)"$', problem.message)
     if found is None:
         return problem
@@ -153,7 +158,7 @@ def _with_advice(problem: Problem, scale: str) -> Problem:
     missing = f"{option(missing_values=[found[1]])} reads it as a missing score"
     if found[1].strip().lower() in ("yes", "no"):
         missing = f"write true or 1 for yes, and false or 0 for no, or {missing}"
-    elif scale:
+    elif scale and found[1] in words:
         missing = scale
     advice = _advice(cell) or ("" if re.search(r"\d", found[1]) else missing)
     return replace(problem, message=f"{problem.message}; {advice}") if advice else problem
@@ -318,6 +323,24 @@ def texts(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
         return []
     written = frame.select((words != "").any() & numbers.is_null().all()).row(0)
     return [name for name, text in zip(names, written, strict=True) if text]
+
+
+def truth_values(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
+    """Returns the columns with true or false, each with the reason for a doubt, if most columns are without, and have other numbers than 0 and 1.
+
+    Examples:
+        >>> truth_values(
+        ...     pl.DataFrame({"open": [True, False], "law": [0.5, 0.25], "news": [1.0, 0.75]}),
+        ...     ["open", "law", "news"],
+        ... )
+        {'open': 'the word true beside numbers'}
+    """
+    words = frame.select(pl.col(columns).cast(pl.String).str.extract(r"(?i)^\s*(true|false)\s*$"))
+    found = {cells.name: str(cells.drop_nulls()[0]) for cells in words if cells.count()}
+    numbers = [floats(frame[name]).drop_nulls() for name in columns if name not in found] if found else []
+    if 2 * len(found) >= len(columns) or all(each.is_in([0.0, 1.0]).all() for each in numbers):
+        return {}
+    return {name: f"the word {word} beside numbers" for name, word in found.items()}
 
 
 def directions_in(measures: pl.Series, stated: pl.Series, what: str) -> dict[str, Direction]:

@@ -117,7 +117,6 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
             there is no header.
     """
-    table = _without_blanks(table, stated)
     stated = stated.matched([*table.frame.columns, *table.elsewhere])
     if stated.header:
         frame, columns = joined_names(table.frame, stated.columns, table.what, stated.elsewhere)
@@ -138,12 +137,6 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         text = "expected a header with the names of the columns, found numbers; header=False (--no-header) reads a table without headings"
         raise CollectionError(text, file=table.what, line=1)
     return Given(table, stated, roles, name, index)
-
-
-def _without_blanks(table: Unchecked, stated: Stated) -> Unchecked:
-    """Returns the table in a file without columns that have neither a heading nor a value, as spreadsheets leave them."""
-    blank = [name for name in table.frame.columns[-1:] if not name and name not in stated.paths and table.lines is not None]
-    return replace(table, frame=table.frame.drop(blank)) if blank and not table.frame[blank[0]].count() else table
 
 
 def of_output(table: Unchecked, stated: Stated, name: str) -> Given:

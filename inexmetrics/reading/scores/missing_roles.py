@@ -36,10 +36,16 @@ LIKE: Final = 0.7
 
 
 def without_names(given: Given, columns: Sequence[str], index: str | None, texts: Sequence[str]) -> CollectionError:
-    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it."""
+    """Returns the error for a table in which no option and no heading states which column names the rows, with all ways to read it.
+
+    Columns that have a few repeated words in common, such as PASS and FAIL, contain scores.
+    """
     frame = given.table.frame
     # The first column of text that may name topics: its values are different, and its heading is not that of systems.
     name = index if index is not None else min(texts, key=lambda name: (not may_name(frame[name]), like_runs(name)))
+    verdicts = few_words(pl.concat([frame[other].cast(pl.String).rename("") for other in texts]), given.stated) if len(texts) > 1 else ""
+    if verdicts and all(frame[other].is_in(frame[texts[0]].implode()).any() for other in texts):  # the columns have words in common
+        raise given.error(f"expected columns of scores, found words; {_text_found(given, texts)}")
     others = [other for other in columns if other != name and (other in texts or UNNAMED_COLUMN.fullmatch(other))]
     scored = [other for other in columns if other != name and other not in others]
     if not scored and others:
@@ -198,6 +204,8 @@ def of_no_topics(given: Given) -> CollectionError:
     names = [name for name in given.header if name not in {runs, score, *stated.elsewhere}]
     texts = texts_in(frame, names)
     possible = _possible_topics(given, [name for name in names if name not in {*roles.values()} and not given.unnamed(name)])
+    numbers = [name for name in names if name not in {*roles.values(), *texts} and not fractional(frame[name])]
+    possible = possible or distinguishing(frame, numbers, [] if runs is None else [runs])
     topics: dict[str, str | list[str]] = {"topics": next(iter(possible), "NAME")}
     others = [name for name in given.others if name != topics["topics"]]
     if runs is None and others:  # a column beside the scores may name the runs
@@ -225,7 +233,9 @@ def without_scores(given: Given) -> CollectionError:
     numbers, named = [*numbers, *nested], [*(named or numbers), *nested]  # other whole numbers probably identify rows
     like = {folded(name): name for name in numbers if name in frame.columns}
     meant = [like[best] for asked in (*stated.asked, stated.measure) for best in get_close_matches(folded(asked), like, 1, LIKE)]
-    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in (named[:3] or ['NAME']))} names the column of scores"]
+    asked_for = [path for path in nested if len(stated.asked) == 1 and path.rpartition(".")[2] == stated.asked[0]]
+    possible = (asked_for or named)[:3] or ["NAME"]
+    ways = [f"{' or '.join(option(columns={name: 'score'}) for name in possible)} names the column of scores"]
     if meant and meant[0] in (*stated.asked, stated.measure):
         ways = [f"{option(measures=meant[:1])} reads the column {meant[0]} as a measure"]
     elif meant:
@@ -238,7 +248,8 @@ def without_scores(given: Given) -> CollectionError:
 
 def nested_numbers(given: Given) -> list[str]:
     """Returns the paths of the numbers in records that are not read, such as ``namedScores.style``."""
-    return [path for name, value in given.nested.items() if isinstance(value, Mapping) for path in numbers_below(name, value)]
+    below = (path for name, value in given.nested.items() if isinstance(value, Mapping) for path in numbers_below(name, value))
+    return [path for path in below if path not in given.stated.paths]
 
 
 def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, turned: bool) -> CollectionError:

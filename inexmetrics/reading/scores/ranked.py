@@ -17,7 +17,7 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.messages import canonical
 
-__all__ = ["Found", "extended", "ranked", "repeated"]
+__all__ = ["Found", "extended", "extremes", "ranked", "repeated"]
 
 CHANCE: Final = np.log(1e-3)
 """Logarithm of the maximum probability of ranks, or of equal rows, by chance."""
@@ -35,6 +35,11 @@ RUNS: Final = 4
 """Minimum number of equal scores of a row that repeats another."""
 BOUNDS: Final = tuple(zip(("lower", "lo", "lb", "lcl", "min", "low"), ("upper", "hi", "ub", "ucl", "max", "high"), strict=True))
 """Words of names of lower bounds, each with the word of the upper bound."""
+EXTREMES: Final = {
+    **dict.fromkeys(("best", "oracle", "top", "sota", "best run", "best model", "best system"), ("maximum", np.fmax)),
+    "worst": ("minimum", np.fmin),
+}
+"""Names of rows, in lower case, that may be the maximum or the minimum of all others."""
 MIDDLE: Final = 0.1
 """Rows named *low* and *high* may be levels of effort: as bounds, their middle is at most this share of their distance from the scores."""
 
@@ -56,8 +61,20 @@ class Found:
     bounds: tuple[str, ...] = ()
 
 
+def extremes(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
+    """Yields the rows that are named as an extreme, such as *Best*, and equal that of all others."""
+    for row, name in enumerate(names):
+        statistic, extreme = EXTREMES.get(name.strip().casefold(), ("", np.fmax))
+        if (
+            statistic
+            and len(there) > 2
+            and np.array_equal(extreme.reduce(np.delete(there, row, axis=0), axis=0), there[row], equal_nan=True)
+        ):
+            yield Found(row, f"the {statistic} of the other {what}")
+
+
 def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Found]:
-    """Yields the topics with the scores of an earlier topic, as the same task under two names has, if this is no chance.
+    """Yields the topics with the scores of an earlier topic, as the same task under two names has, or 1 or 100 minus them, if this is no chance.
 
     It may be chance if values are few, as grades are, if a third topic shares most scores with the two, or if most topics repeat another.
     Numbers are no names of tasks: simulations draw the same topic again.
@@ -74,15 +91,17 @@ def repeated(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fou
     equal, pairs = np.log((shares**2).sum()), len(there) * (len(there) - 1) / 2
     earlier: dict[bytes, int] = {}
     found: list[Found] = []
-    for row, scores in enumerate(there + 0.0):  # -0 + 0 is 0
+    for row, scores in enumerate(np.round(there, 9) + 0.0):  # -0 + 0 is 0
         given = scores[~np.isnan(scores)]
         first = earlier.setdefault(scores.tobytes(), row)
+        totals = {f"{total} minus": earlier.get((np.round(total - scores, 9) + 0.0).tobytes(), row) for total in (1, 100)}
+        words, first = next(((words, place) for words, place in ({"those of": first} | totals).items() if place != row), ("", row))
         if first == row or names[row].isdecimal():
             continue
         many = given.size >= RUNS and np.unique(given).size >= SEVERAL and np.log(pairs) + given.size * equal <= CHANCE
-        alike = (there == scores).sum(axis=1)
+        alike = (there == there[row]).sum(axis=1)
         if many and 2 * alike[alike < given.size].max(initial=0) <= given.size:
-            found.append(Found(row, f"those of {names[first]} under all {given.size} runs", certain=False))
+            found.append(Found(row, f"{words} {names[first]} under all {given.size} runs", certain=words != "those of"))
     yield from found if 2 * len(found) <= len(there) else ()
 
 

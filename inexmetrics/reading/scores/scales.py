@@ -49,7 +49,7 @@ FAR: Final = (-1, 2)
 VERY_FAR: Final = (-5, 10)
 """Single scores are an error if they are at most -5 or at least 10; scores of measures without a maximum are seldom as far."""
 FEWEST: Final = 5
-"""A single score is on another scale only if at least this number of scores are on the scale."""
+"""A single score is on another scale only if at least this number of scores are on the scale; a very far one of several runs if `SEVERAL` are."""
 SHARE: Final = 0.05
 """Maximum share of scores outside [0, 1] for a doubt about single scores. If exactly one score is outside, the share may be larger."""
 TINY: Final = 2.0**-30
@@ -78,8 +78,7 @@ def off_scale(there: FloatArray, names: Sequence[str], what: str) -> Iterator[Fo
     """
     if what == "topics":
         yield from _in_fractions(there)
-    else:
-        yield from _verdicts(there)
+    yield from _verdicts(there, percent=what == "topics")
     yield from _outside(there)
     yield from _whole(there)
 
@@ -134,13 +133,18 @@ def _in_fractions(there: FloatArray) -> Iterator[Found]:
             yield Found(row, f"values {_range(there[row])}, where {len(others)} others are {_range(others)}; {way}")
 
 
-def _verdicts(there: FloatArray) -> Iterator[Found]:
-    """Yields the runs with only 0 and 1, such as which of two others is better, where scores of the others are seldom 0 or 1."""
+def _verdicts(there: FloatArray, *, percent: bool) -> Iterator[Found]:
+    """Yields the rows with only 0 and 1, such as which of two runs is better, where scores of the others are seldom 0 or 1.
+
+    If `percent`, the rows are tasks, which may have verdicts, but not beside three or more tasks in percent.
+    """
     given = ~np.isnan(there)
     verdicts = (np.isin(there, (0, 1)) | ~given).all(axis=1) & (there == 0).any(axis=1) & (there == 1).any(axis=1)
     others = there[~verdicts][given[~verdicts]]
     share = (np.isin(others, (0, 1)).sum() + 0.5) / (others.size + 1)
     grades = 2 * (others == np.round(others)).sum() > others.size  # a bad run may have the lowest two
+    if percent and ((~verdicts).sum() < SEVERAL or np.mean(others > 1) < 0.9 or not PERCENT < others.max(initial=0) <= 100):
+        return
     if not grades and verdicts.any() and 2 * verdicts.sum() < len(there) and share <= SELDOM:
         for row in np.flatnonzero(verdicts & (len(there) * share ** given.sum(axis=1) < CHANCE)).tolist():
             yield Found(row, f"only 0 and 1, where others are {_range(others)}")
@@ -208,14 +212,16 @@ def scale_warnings(scores: Scores, kept: Collection[str], place: str | None, *, 
         problems += [Problem(text, file=place, severity="warning") for text in of_all if text]
         for check, scale, certain in CHECKS:
             if (codes or check is not _codes) and (found := check(here)).any():
-                problems.append(_single(scores, here, found, f"{under} {scale or _range(here[~found])}", place, certain=certain))
+                problems.append(_single(scores, here, found, f"{under} {scale or _range(here[~found])}", place, kept=kept, certain=certain))
                 break
     if errors := [problem for problem in problems if problem.severity == "error"]:
         raise CollectionError(errors)
     return problems
 
 
-def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, certain: bool) -> Problem:
+def _single(
+    scores: Scores, matrix: FloatArray, found: BoolArray, expected: str, place: str | None, *, kept: Collection[str], certain: bool
+) -> Problem:
     """Returns the error or the warning about single scores; the options in its message settle all of them."""
     run, topic = np.argwhere(found)[0].tolist()
     count, numbers = int(found.sum()), [canonical(value) for value in dict.fromkeys(matrix[found].tolist())]
@@ -229,7 +235,7 @@ def _single(scores: Scores, matrix: FloatArray, found: BoolArray, expected: str,
     if len(numbers) <= len(CODES):
         it = "each" if len(numbers) > 1 else numbers[0]
         ways.append(f"missing_values=({', '.join(numbers)},) (--missing-values {' '.join(numbers)}) reads {it} as a missing score")
-    ways.append(f"{option(keep=min(sides, key=len))} reads {'it as a score' if count == 1 else 'them as scores'}")
+    ways.append(f"{option(keep=[*sorted(kept), *min(sides, key=len)])} reads {'it as a score' if count == 1 else 'them as scores'}")
     others = int((~np.isnan(matrix) & ~found).sum())
     text = f"expected scores{expected}, as the other {others} scores are, found {named}; {', '.join(ways)}"
     return Problem(text, file=scores.files.get(scores.runs[run], place), severity="error" if certain else "warning")
@@ -262,7 +268,7 @@ def _far(matrix: FloatArray, limits: tuple[float, float] = FAR) -> BoolArray:
     outside = there & ((matrix < -ROUNDING) | (matrix > 1 + ROUNDING))
     values, inside = matrix[outside], matrix[there & ~outside]
     share = SHARE_OF_CODES if len(np.unique(values)) == 1 and not values[0] % 1 else SHARE
-    few = values.size <= max(1, share * there.sum()) and inside.size >= FEWEST
+    few = values.size <= max(1, share * there.sum()) and inside.size >= (SEVERAL if limits[1] > FAR[1] and len(matrix) > 1 else FEWEST)
     fractions = ((inside > 0) & (inside < 1)).any()
     return outside & bool(few and fractions and ((values <= limits[0]) | (values >= limits[1])).all())
 

@@ -32,7 +32,7 @@ from inexmetrics.reading.scores.harnesses import Folder, Score, inspect_scores, 
 from inexmetrics.reading.scores.joining import Shard
 from inexmetrics.reading.scores.stated import LONG, Stated, role_of
 from inexmetrics.reading.scores.tables import of_columns
-from inexmetrics.reading.table_files import ParquetTable, holds_numbers, table_of
+from inexmetrics.reading.table_files import ParquetTable, holds_numbers, scores_below_comments, table_of
 from inexmetrics.reading.tabular import AnyTable, Frame, Nested
 from inexmetrics.terms.lexicon import like_a_measure, measure_here
 
@@ -170,7 +170,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     program = program_of(raw)
     if program is not None and not (program is IR_MEASURES and (stated.topics is not None or stated.runs is not None)):
         run = name.removesuffix(".txt")  # other endings may be parts of the name, as in bm25-0.9
-        return output_table(raw, file.name, run, program), run, of_output
+        return output_table(raw, file.name, run, program, findings), run, of_output
     other = formats.no_table(raw)
     if is_json(raw) and stated.topics is None and not stated.columns:
         names = {*re.findall(rb'"(\w+)"\s*:', raw[:BEGINNING])}
@@ -193,7 +193,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     if other is not None:
         expected = "scores by topic (CSV, JSON, Parquet or the output of trec_eval -q, ir_measures -q or INEX's evaluator -q)"
         raise CollectionError(f"expected {expected}, found {other}", file=file.name)
-    return table_of(raw, file.name), stem, given_of
+    return scores_below_comments(raw, file.name), stem, given_of
 
 
 def _without_header(raw: bytes, file: str, stated: Stated) -> Unchecked:

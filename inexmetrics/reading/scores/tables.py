@@ -73,6 +73,9 @@ def of_columns(given: Given, findings: Findings) -> Shard:
     if shard.form != LONG_TABLE:
         read = {ours: theirs for ours, theirs in read.items() if ours in ("run_id", "topic_id")}
         read |= {f"the measure {ours}": theirs for theirs, ours in measures.items()}
+    if stated.missing_values and not shard.frame["score"].count():
+        text = "expected a score, found only values that mean no score (missing_values=, --missing-values)"
+        raise given.error(f"{text}; {score_columns.RIGHT}")
     missing = (canonical(value) if isinstance(value, float | int) else value for value in stated.missing_values or ())
     notes = (*shard.given.table.notes, *shard.notes, *(f"{value} means no score" for value in missing))
     unread = (*shard.unread, *(missing_roles.nested_numbers(given) if shard.form == LONG_TABLE else ()))
@@ -276,6 +279,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     doubts += [replace(doubt, of=of) for doubt in written.values()]
     of_statistics = {*filter(spread_named, scored), *(averages_in(scored) if turned else ())} - stated.kept
     doubts += [Doubt(name, "by name", of=of) for name in scored if name in of_statistics]
+    doubts += [Doubt(name, reason, of=of) for name, reason in score_columns.truth_values(frame, scored).items() if name not in stated.kept]
     if not scored and height:
         refuse_notations([doubt for doubt in doubts if doubt.advice], table.what)
     if clustered := [name for name in stated.clusters if name in header and turned]:
