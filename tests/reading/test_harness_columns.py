@@ -234,7 +234,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*asked, "--columns", "judge=run_id"]) == 0
     out, err = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()] == ["run_id", "b", "a"]
-    assert err == ""
+    assert err == "judge read as run_id, item_id read as topic_id, correct read as score\n"
     for wrong, message in (("judge", "expected THEIRS=OURS, such as question=topic_id, found judge"), ("=run_id", "found =run_id")):
         assert main([*asked, "--columns", wrong]) == 2
         assert message in capsys.readouterr().err
