@@ -231,7 +231,7 @@ def _of_vectors(
     """
     doubted = np.zeros(len(names), dtype=np.bool_)
     for place, name in enumerate(names):
-        if name not in kept and (named_otherwise(name, what) or _like_its_name(name, matrix[place], np.delete(matrix, place, axis=0))):
+        if name not in kept and (named_otherwise(name, what) or _like_its_name(name, matrix, place)):
             doubted[place] = True
             yield Doubt(name, "by name", of=what)
     if matrix.shape[1] < 2:
@@ -248,12 +248,16 @@ def _of_vectors(
                 yield Doubt(names[place], found.reason, certain=found.certain, of=what, bounds=found.bounds)
 
 
-def _like_its_name(name: str, own: FloatArray, others: FloatArray) -> bool:
+def _like_its_name(name: str, matrix: FloatArray, place: int) -> bool:
     """Returns whether values are those of the name: numbers of items called *n*, beside decimals; or differences, some below 0, called *delta*."""
-    whole = bool((own[~np.isnan(own)] % 1 == 0).all()) and bool((own > 1).any())
-    if name.strip().casefold() == "n":
-        return whole and 2 * float((others % 1 > 0).sum()) > float((~np.isnan(others)).sum())
-    return "delta" in re.split(r"[\W_]+", name.casefold()) and bool((own < 0).any()) and not bool((others < 0).any())
+    words = re.split(r"[\W_]+", name.casefold())
+    if words != ["n"] and "delta" not in words:
+        return False
+    own, others = matrix[place], np.delete(matrix, place, axis=0)
+    if words == ["n"]:
+        whole = bool((own[~np.isnan(own)] % 1 == 0).all() and (own > 1).any())
+        return whole and 2 * int((others % 1 > 0).sum()) > int((~np.isnan(others)).sum())
+    return bool((own < 0).any() and not (others < 0).any())
 
 
 def _checked(check: Check, matrix: FloatArray, names: Sequence[str], what: Noun, places: IntArray) -> list[Found]:
