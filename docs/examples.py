@@ -130,7 +130,7 @@ def printed(command: str, folder: Path) -> str:
         check=False,
         env={**os.environ, "PATH": path, "COLUMNS": str(WIDEST)},
     )
-    if done.returncode != 0:
+    if done.returncode != 0 or re.search("(?m)^error", done.stderr):  # a pipe hides the exit code of the first program
         raise RuntimeError(f"{command}\nexits {done.returncode}: {done.stderr}")
     return _whole(command, done.stdout, told + done.stderr)
 

@@ -88,6 +88,8 @@ def test_only_what_follows_a_pipe_is_a_process_of_its_own(tmp_path: Path) -> Non
     assert [call.args for call in started.call_args_list] == [("sed -n 2,3p | tr '|' / | cut -c 1-9",)]
     with pytest.raises(RuntimeError, match="exits 1"):
         examples.printed(f"{asked} | grep nowhere", tmp_path)
+    with pytest.raises(RuntimeError, match="error: "):  # although the program after the pipe exits 0
+        examples.printed(f"{asked} --use nowhere.py | head -3", tmp_path)
 
 
 def test_a_result_that_is_computed_once_says_how_its_own_data_were_prepared(tmp_path: Path) -> None:
