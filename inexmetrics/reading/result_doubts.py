@@ -172,7 +172,7 @@ def equal_ranks(table: Unchecked, rows: pl.DataFrame) -> list[Problem]:
         return []
     count = rows.select((pl.col("doc_id").n_unique().over(keys) > 1).sum()).item()
     text = f"{table.named('rank')}: {plural(count, 'result', 'has', 'have')} the rank of another document of the topic, and the order of the rows "
-    text += f"decides between them, which {option(order='file')} states for all results"
+    text += f"decides between them, which {option(order='file')} states for all results, and {option(order='rank')} confirms"
     return [Problem(text, file=table.what, severity="warning")] if count else []
 
 

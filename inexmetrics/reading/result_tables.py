@@ -129,7 +129,7 @@ def part_of(
     Raises:
         CollectionError: The table lacks columns that results need.
     """
-    order = order or taken
+    confirmed, order = order is not None, order or taken
     needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
     ordering = order in {None, "score"}
     columns = [
@@ -168,7 +168,7 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     about_texts = text_warnings(table, rows) if placed else ()
-    never_falls += equal_ranks(table, rows) if by_rank else ()
+    never_falls += equal_ranks(table, rows) if by_rank and not confirmed else ()
     if order is None and "score" in table.own and rows["score"].null_count():
         never_falls += _without_scores(table, rows)
     findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])

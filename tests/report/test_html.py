@@ -288,12 +288,13 @@ def test_curves_and_conditions_are_side_by_side_as_in_text() -> None:
 def test_the_python_of_a_report_reads_the_data_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "board.csv").write_text("topic,a,b,c\n1,.5,.2,.1\n2,.6,.1,.3\n3,.4,.5,.2\n4,.9,.5,.4\n")
     (tmp_path / "a.qrels").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n")
+    (tmp_path / "b.qrels").write_text("1 0 d1 0\n1 0 d2 1\n2 0 d1 1\n")
     (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 d3 1 2 a\n2 Q0 d1 2 1 a\n")
     monkeypatch.chdir(tmp_path)
     commands = (
         ['ranks(given("acc"))', "--scores", "board.csv", "--only-runs", "a", "b"],
         ["scores(MAP)", "--assessments", "a.qrels", "--runs", "a.run", "--prepare", "keep_first(1)", "--only-topics", "2"],
-        ["scores(MAP)", "--assessments", "me=a.qrels", "you=a.qrels", "--runs", "a.run", "--order", "file", "--only-topics", "answered"],
+        ["scores(MAP)", "--assessments", "me=a.qrels", "you=b.qrels", "--runs", "a.run", "--order", "file", "--only-topics", "answered"],
         ["scores(MAP)", "--prepare", "keep_first(10)", "--only-runs", "group01-a"],
     )
     for options in commands:
