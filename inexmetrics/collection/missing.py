@@ -160,11 +160,11 @@ def missing_scores(
     lacking = np.any(list(gaps.values()), axis=0)
     wide, long = (int(of.sum()) for of in excluded)
     of_all = "" if long == int(lacking.any(axis=1).sum()) else " by the scores under all measures"
-    way = 'Scores.complete("drop-topics")' if drop_topics else 'missing="drop-topics" (--missing drop-topics)'
+    way = 'Scores.complete("drop-topics")' if drop_topics else option(missing="drop-topics")
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
     total = count if len(found) == SHOWN else len(found)
     ways = [f"{way} excludes {wide} of {plural(len(topics), 'topic')}"] if wide < len(topics) else []
-    ways += [f'missing="drop-runs" (--missing drop-runs) excludes {long} of {plural(len(runs), "run")}{of_all}'] if long < len(runs) else []
+    ways += [f"{option(missing='drop-runs')} excludes {long} of {plural(len(runs), 'run')}{of_all}"] if long < len(runs) else []
     if not ways:
         ways = ["each topic and each run has missing scores, so that excluding all of either leaves none", *_most_complete(lacking, runs)]
     ways.append("and Scores.only (--only-runs, --only-topics) selects runs and topics by name")

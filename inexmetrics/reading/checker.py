@@ -21,7 +21,7 @@ from inexmetrics.collection.layout import Layout, Role
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import NO_HEADING, alternatives, describe, did_you_mean, enumerate_names, option
+from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names, option
 from inexmetrics.reading.column_types import (
     EXACT,
     WORDS_READ,
@@ -43,6 +43,7 @@ from inexmetrics.reading.names import (
     in_lower_case,
     suggested,
     understood,
+    unread_note,
 )
 from inexmetrics.reading.stated_columns import under_our_names, values_below
 
@@ -155,7 +156,7 @@ class Unchecked:
         known = {*SECOND_OF_TREC, *(self.own.get(name) for name in (*columns, "text", "query", "quotation"))}
         others = [name for name in dict.fromkeys((*self.frame.columns, *self.elsewhere)) if not known & {name, name.lower()}]
         led = {name.partition(".")[0] for name in self.called.values()}  # records in which the caller names values
-        notes += [f"not read: {', '.join(name or NO_HEADING for name in others if name not in led)}"] if {*others} - led else []
+        notes += unread_note(name for name in others if name not in led)
         return Layout(role, (self.what,), format_, read, (*self.notes, *notes))
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 from inexmetrics.collection.layout import Role
-from inexmetrics.common.messages import column_names, did_you_mean, with_hint
+from inexmetrics.common.messages import NO_HEADING, column_names, did_you_mean, with_hint
 
 __all__ = [
     "EXACTLY",
@@ -33,6 +33,7 @@ __all__ = [
     "spread_named",
     "suggested",
     "understood",
+    "unread_note",
 ]
 
 HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
@@ -355,3 +356,14 @@ EXACTLY: Final = "column names may differ only in upper and lower case"
 def folded(name: str) -> str:
     """Returns the letters and digits of a column's name in lower case, so that ``runId`` and ``run_id`` become equal."""
     return "".join(filter(str.isalnum, name.casefold()))
+
+
+def unread_note(names: Iterable[str], unnamed: str = NO_HEADING) -> list[str]:
+    """Returns the note about columns that are not read, if there are any; `unnamed` is what a column without a heading is called.
+
+    Examples:
+        >>> unread_note(["annotator", ""], "the first column"), unread_note([])
+        (['not read: annotator, the first column'], [])
+    """
+    named = ", ".join(name or unnamed for name in names)
+    return [f"not read: {named}"] if named else []

@@ -7,7 +7,7 @@ values or names are not those of scores are returned as doubts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import combinations
@@ -23,7 +23,16 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import Checked, checked
 from inexmetrics.reading.doubts import Doubt, lower_beside, refuse_notations
 from inexmetrics.reading.findings import Findings, located
-from inexmetrics.reading.names import IN_SCORES, averages_in, folded, in_lower_case, name_two_runs, named_otherwise, spread_named
+from inexmetrics.reading.names import (
+    IN_SCORES,
+    averages_in,
+    folded,
+    in_lower_case,
+    name_two_runs,
+    named_otherwise,
+    spread_named,
+    unread_note,
+)
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORES, TOPIC
 from inexmetrics.reading.scores import columns as score_columns
 from inexmetrics.reading.scores import missing_roles
@@ -134,7 +143,7 @@ def _of_measures(given: Given, measures: Mapping[str, str]) -> Shard:
         MEASURES,
         counted=topics.n_unique() if rows is None else None,
         clusters=score_columns.clusters_in(table, topics, stated.clusters),
-        notes=tuple(_not_read(given, unread)),
+        notes=tuple(unread_note(unread, given.without_heading)),
         directions={conditions[name][0]: way for name in measures if (way := stated_direction(name)) is not None},
     )
 
@@ -165,7 +174,7 @@ def _long(given: Given, findings: Findings) -> Shard:
         if stated.measure and same_measure(other, stated.measure):
             ways = f"{option(measures=other)} reads {other}, {option(ignore=[other])} reads {roles['score']}"
             raise given.error(f"expected scores of {stated.measure} in the column {roles['score']}, found also a column {other}; {ways}")
-    notes += _not_read(given, [*others, *given.nested])
+    notes += unread_note([*others, *given.nested], given.without_heading)
     own = pl.DataFrame([frame[roles.get(ours, ours)].alias(ours) for ours in (*LONG, *ANNOTATIONS) if ours in roles or ours == "run_id"])
     own = own.with_columns(score_columns.plain_cells(pl.col("score"), own.schema["score"], stated).alias("score"))
     called = {ours: theirs for ours, theirs in roles.items() if ours != "score" or theirs not in IN_SCORES["score"][0]}
@@ -243,12 +252,6 @@ def _voted(given: Given, compared: Sequence[str]) -> bool:
     )
 
 
-def _not_read(given: Given, columns: Iterable[str]) -> list[str]:
-    """Returns the note about columns that are not read, if there are any."""
-    named = ", ".join(name or given.without_heading for name in columns)
-    return [f"not read: {named}"] if named else []
-
-
 def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     """Returns the scores in a matrix; if `turned`, runs are in rows and topics in columns."""
     stated, roles, header = given.stated, given.roles, given.header
@@ -257,7 +260,7 @@ def _matrix(given: Given, findings: Findings, *, turned: bool) -> Shard:
     table = score_columns.without_percent_signs(given.table, stated, columns, columns)
     given = replace(given, table=table)
     frame, height = table.frame, table.frame.height
-    notes = _not_read(given, (name for name in header if name in stated.ignored))
+    notes = unread_note((name for name in header if name in stated.ignored), given.without_heading)
     indices = list(filter(given.unnamed, columns))
     if turned:
         missing_roles.refuse_text(given, columns, indices)
