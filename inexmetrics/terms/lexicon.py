@@ -218,7 +218,7 @@ class Lexicon:
         """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
         if taken is not None and not _same_cell(taken.make, make):
-            raise ValueError(f"the name {word!r} is already used by {messages.with_article(taken.sort.category)}")
+            raise ValueError(f"the name {word!r} is already used by {messages.with_article(taken.sort.category)}; choose another name")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:

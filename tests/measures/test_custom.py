@@ -222,7 +222,7 @@ def test_names() -> None:
         return 0.0
 
     measure(MyMeasure)
-    with pytest.raises(ValueError, match=r"^the name 'MyMeasure' is already used by a measure$"):
+    with pytest.raises(ValueError, match=r"^the name 'MyMeasure' is already used by a measure; choose another name$"):
         measure(MyMeasure)
     with pytest.raises(
         FormulaError, match=r"^measure: expected a function whose name is a word of letters, digits and '_', found <lambda>$"

@@ -154,7 +154,7 @@ def test_a_taken_name() -> None:
         return s
 
     importlib.import_module("inexmetrics.quantisations.inex2005")
-    with pytest.raises(ValueError, match=r"^the name 'Gen5' is already used by a quantisation$"):
+    with pytest.raises(ValueError, match=r"^the name 'Gen5' is already used by a quantisation; choose another name$"):
         quantisation(Gen5)
     assert str(lexicon.entries["Gen5"].value) == "Gen5"
 
