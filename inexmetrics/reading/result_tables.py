@@ -138,7 +138,7 @@ def part_of(
     ]
     by_rank = table.role == "runs" and "rank" in table.own and (order == "rank" or (order is None and "score" not in table.own))
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED, *([rules.RANKED] if by_rank else [])))
-    never_falls = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
+    doubts = [*rising(table, found.rows, name)] if order is None and "score" in table.own and "rank" not in table.own else []
     if ordering and (table.written is not None or isinstance(table.frame.schema.get(table.own.get("score", "")), pl.String | pl.Decimal)):
         with_scores = found.rows.filter(pl.col("score").is_not_null())
 
@@ -168,10 +168,10 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     about_texts = text_warnings(table, rows) if placed else ()
-    never_falls += equal_ranks(table, rows) if by_rank and not confirmed else ()
+    doubts += equal_ranks(table, rows) if by_rank and not confirmed else ()
     if order is None and "score" in table.own and rows["score"].null_count():
-        never_falls += _without_scores(table, rows)
-    findings = replace(findings, warnings=[*findings.warnings, *never_falls, *about_texts])
+        doubts += _without_scores(table, rows)
+    findings = replace(findings, warnings=[*findings.warnings, *doubts, *about_texts])
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
