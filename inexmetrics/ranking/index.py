@@ -89,7 +89,7 @@ class JudgementIndex:
         indexed = items.join(names, on="topic_id", how="inner", maintain_order="left").sort("topic", maintain_order=True)
         places = indexed.select(place(pl.col("path")).alias("place")).to_series() if "path" in items.columns else None
         index = cls(indexed, indexed["topic"].to_numpy().astype(np.int64), places)
-        if places is not None or len(index.documents.pairs) < indexed.height:
+        if len(index.documents.pairs) < indexed.height:
             keys = indexed.select("topic", "doc_id", *([] if places is None else [places]))
             twice = keys.filter(keys.is_duplicated())
             if not twice.is_empty():

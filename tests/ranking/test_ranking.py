@@ -215,6 +215,8 @@ def test_places() -> None:
     table = pl.DataFrame({"row": range(23)})
     assert places.held_by(table, np.array([[10, 0], [4, 20]]))["row"].to_list() == [10, 11, 4, 20, 21, 22]
     assert places.held_by(table, np.array([[10, 0], [12, 13]]))["row"].to_list() == [10, 11, 12, 13, 14, 15]
+    for firsts, lengths, rows in (([2, 0], [2, 1], [2, 3, 0]), ([0, 2], [1, 2], [0, 2, 3])):
+        assert ListLayout(np.array([lengths])).held_by(table, np.array([firsts]))["row"].to_list() == rows
     assert ListLayout(np.zeros((1, 2), dtype=np.int64)).held_by(table, np.array([[3, 5]])).is_empty()
     laid = places.laid_out(np.arange(6), np.int64(-1))
     assert laid.tolist() == [[[0, 1, -1], [-1, -1, -1]], [[2, -1, -1], [3, 4, 5]]]
