@@ -22,16 +22,8 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import alternatives, describe, did_you_mean, enumerate_names, option
-from inexmetrics.reading.column_types import (
-    EXACT,
-    WORDS_READ,
-    YES_OR_NO,
-    Column,
-    only_words,
-    read_values,
-    rounded_values,
-    with_shared_categories,
-)
+from inexmetrics.reading import column_types
+from inexmetrics.reading.column_types import Column
 from inexmetrics.reading.findings import ERRORS, Findings, key_noun, key_text, located, other_place, shown
 from inexmetrics.reading.names import (
     EXACTLY,
@@ -54,7 +46,7 @@ INSTEAD: Final[Mapping[str, str]] = {"grade": "start, for passages"}
 table."""
 UNJUDGED: Final = "; leave out the rows of unjudged documents (in Python, strict=False does)"
 """Advice about a missing grade."""
-NO_GRADE: Final = f"; the words for grades are {', '.join(YES_OR_NO)}, beside no numbers but 1 and 0"
+NO_GRADE: Final = f"; the words for grades are {', '.join(column_types.YES_OR_NO)}, beside no numbers but 1 and 0"
 """Advice about words in a column of grades of which only some are read."""
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
 """Columns with the position of a row: the file or table, the line number (null if rows are not lines), and the row number from 0."""
@@ -94,7 +86,7 @@ class Unchecked:
             Parquet have no text.
         bare: The columns of the frame that are known to contain no name with white space around it.
         own: The known columns of the table, each with its name in the table.
-        passed_over: The unknown columns, each with an example value, or with None if the column has no values.
+        passed_over: The unknown columns and those of lists or records, each with an example, or with None if it has no values.
     """
 
     frame: pl.DataFrame
@@ -113,8 +105,8 @@ class Unchecked:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "own", understood(self.frame.columns, self.role))
-        others = self.frame.drop(self.own.values())
-        values = {column.name: next(iter(column.drop_nulls().head(1)), None) for column in others}
+        others = self.frame.drop(name for name in self.own.values() if not self.frame.schema[name].is_nested())
+        values = {column.name: next(iter(column.drop_nulls().head(1).to_list()), None) for column in others}
         object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
 
     def named(self, name: str) -> str:
@@ -124,7 +116,7 @@ class Unchecked:
     def below(self) -> Iterator[tuple[str, object]]:
         """Yields the names of unknown columns, and the paths in those of records, each with an example; of a list, the first item is one."""
         for name, value in self.passed_over.items():
-            yield from values_below(name, next(iter(value), None) if isinstance(value, list | pl.Series) else value)
+            yield from values_below(name, next(iter(value), None) if isinstance(value, list) else value)
 
     def filtered(self, kept: pl.Series) -> Unchecked:
         """Returns the rows for which `kept` is true; messages still give their lines, or their numbers in the whole table."""
@@ -152,7 +144,7 @@ class Unchecked:
         """
         columns = [name for name in columns if name in self.own]
         read = tuple((name, self.named(name)) for name in columns if name != "text" or name in self.called)
-        notes = [WORDS_READ] if "grade" in dict(read) and only_words(self.frame[self.own["grade"]]) else []
+        notes = [column_types.WORDS_READ] if "grade" in dict(read) and column_types.only_words(self.frame[self.own["grade"]]) else []
         known = {*SECOND_OF_TREC, *(self.own.get(name) for name in (*columns, "text", "query", "quotation"))}
         others = [name for name in dict.fromkeys((*self.frame.columns, *self.elsewhere)) if not known & {name, name.lower()}]
         led = {name.partition(".")[0] for name in self.called.values()}  # records in which the caller names values
@@ -171,11 +163,13 @@ class Unchecked:
                 known name only in case or punctuation.
         """
         wanted = {*names, *read}
+        unread = [name for name in wanted if name not in self.own or self.frame.schema[self.own[name]].is_nested()]
         for column, value in self.passed_over.items():
-            ours = next((name for name in wanted - self.own.keys() if column.lower() in headings(name, self.role)), None)
-            if ours is not None and isinstance(value, list | Mapping):
-                way = "".join(f"; {option(columns={path: ours})} reads values within" for path, _ in islice(values_below(column, value), 1))
-                text = f"{column}: expected a string or a number, found {shown(json.dumps(value, default=str))}{way}"
+            of_heading = (name for name in unread if self.own.get(name, column) == column and column.lower() in headings(name, self.role))
+            if isinstance(value, list | Mapping) and (ours := next(of_heading, None)) is not None:
+                called = self.called.get(ours, column)
+                way = "".join(f"; {option(columns={path: ours})} reads values within" for path, _ in islice(values_below(called, value), 1))
+                text = f"{called}: expected a string or a number, found {shown(json.dumps(value, default=str))}{way}"
                 raise CollectionError(text, file=self.what)
         if lacking := [name for name in names if name not in self.own]:
             raise CollectionError(self._lacks(lacking), file=self.what)
@@ -358,7 +352,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         'a.csv:3: topic 2: label: expected a finite number, found "high"'
     """
     table.need(*(column.name for column in columns if column.needed), read=(column.name for column in columns))
-    table = replace(table, frame=with_shared_categories(table.frame))
+    table = replace(table, frame=column_types.with_shared_categories(table.frame))
     own, height = table.own, table.frame.height
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
     # A constant expression, such as the name of the file, is evaluated once and not for each row.
@@ -378,8 +372,8 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         typed[name], unreadable, expected = _read(table, column)
         # The texts of numbers are compared slowly, so only those of tables with large numbers are.
         large = column.exact and table.frame.select((typed[name].abs() >= FURTHEST).any()).item()
-        rounded = rounded_values(table.frame[own[name]]) if large else None
-        for what, mask, wanted in (("unreadable", unreadable, expected), ("rounded", rounded, EXACT)):
+        rounded = column_types.rounded_values(table.frame[own[name]]) if large else None
+        for what, mask, wanted in (("unreadable", unreadable, expected), ("rounded", rounded, column_types.EXACT)):
             if mask is not None:
                 masks[f"{what} {name}"] = mask
                 faults.append((name, wanted, pl.col(f"{what} {name}")))
@@ -396,7 +390,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         return Checked(rows, [])
     bad = broken.arg_true().head(ERRORS.value + 1)
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
-    worded = "grade" in own and only_words(table.frame[own["grade"]])
+    worded = "grade" in own and column_types.only_words(table.frame[own["grade"]])
     wrong = []
     for place, row, of_row in zip(bad, rows[bad].iter_rows(named=True), faulty[bad].iter_rows(), strict=True):
         told: set[str] = set()  # columns with a problem that was reported for this row; no other condition on these columns is tested
@@ -406,7 +400,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
                 way = ""
                 if name == "grade" and (cell is None or cell != cell):  # noqa: PLR0124 - NaN is not itself
                     way = UNJUDGED
-                elif name == "grade" and (str(cell).strip().lower() in YES_OR_NO) != worded:
+                elif name == "grade" and (str(cell).strip().lower() in column_types.YES_OR_NO) != worded:
                     way = NO_GRADE
                 wrong.append((row["row"], located(row, f"{table.named(name)}: expected {expected}, found {describe(cell)}{way}")))
                 told.add(name)
@@ -417,4 +411,4 @@ def _read(table: Unchecked, column: Column) -> tuple[pl.Expr, pl.Expr | None, st
     """Returns what `read_values` returns for a declared column of the table."""
     own = table.own[column.name]
     column = replace(column, bare=column.bare and own not in table.bare)
-    return read_values(table.frame[own], column, table.called.get(column.name, own), table.what)
+    return column_types.read_values(table.frame[own], column, table.called.get(column.name, own), table.what)

@@ -91,7 +91,7 @@ def read_sheet(source: Source, findings: Findings, grade: Rule) -> graded_sheets
     with findings:
         raw = source.content()
         if is_parquet(raw):
-            return sheet_of(ParquetTable(raw, source.name, source.columns).judgements(), findings, grade, {})
+            return sheet_of(ParquetTable(raw, source.name, source.columns).whole("assessments"), findings, grade, {})
         text = text_of(raw, source.name)
         lines = text.splitlines(keepends=True)
         above = next((number for number, line in enumerate(lines) if line.strip().strip('",;\t') and not _is_fact(line)), len(lines))

@@ -62,7 +62,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None, texts: Con
             Also raised if `findings` is None and a line has a wrong number of values.
     """
     if is_parquet(raw):
-        return Unchecked(ParquetTable(raw, file).read(), file)
+        return ParquetTable(raw, file).whole()
     text = text_of(raw, file)
     if not text.strip():
         raise CollectionError("expected a header and rows, found nothing", file=file)
@@ -229,7 +229,7 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
     with findings:
         raw = source.content()
         if is_parquet(raw):
-            return ParquetTable(raw, source.name, source.columns).judgements()
+            return ParquetTable(raw, source.name, source.columns).whole("assessments")
         return _text_table(raw, source, findings, "assessments")
     return None
 
@@ -322,9 +322,9 @@ class ParquetTable:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file) from error
 
-    def judgements(self) -> Unchecked:
-        """Returns the whole table as one of judgements."""
-        return Unchecked(self.read(), self.file, called=self.called, role="assessments", elsewhere=self._nested())
+    def whole(self, role: Role | None = None) -> Unchecked:
+        """Returns all rows of the table."""
+        return Unchecked(self.read(), self.file, called=self.called, role=role, elsewhere=self._nested())
 
     def columns(self) -> Unchecked:
         """Returns the columns of the table without rows, with an example of a value for each unknown column."""

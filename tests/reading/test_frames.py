@@ -530,7 +530,9 @@ class TestKinds:
             assert again is not None
             assert again.equals(judged)
         for wrong_type in (pl.Series([object(), None], dtype=pl.Object), pl.Series([[1], None]), pl.Series([b"1", None])):
-            with pytest.raises(CollectionError, match=r"^assessments: rel: expected numbers, found a column of type "):
+            with pytest.raises(
+                CollectionError, match=r"^assessments: rel: expected (numbers, found a column of type |a string or a number, found '\[1\]')"
+            ):
                 from_frames(table.with_columns(rel=wrong_type))
         for grade in (0, -1, 0.0, "0", False, " 0 ", "Irrelevant", "no", "SUPPORTS", "", None):
             wrong = table.with_columns(rel=pl.Series([grade, None]))
@@ -898,9 +900,9 @@ class TestWrongRows:
             from_frames(GRADED, run, order=order)
 
     def test_a_column_of_another_type(self) -> None:
-        with pytest.raises(CollectionError, match=r"^assessments: docno: expected text or integers, found a column of type List.String.$"):
+        with pytest.raises(CollectionError, match=r"^assessments: docno: expected a string or a number, found '\[\"a\"\]'$"):
             from_frames(pl.DataFrame({"qid": ["1"], "docno": [["a"]], "label": [1]}))
-        with pytest.raises(CollectionError, match=r"^assessments: label: expected numbers, found a column of type List.Int64.$"):
+        with pytest.raises(CollectionError, match=r"^assessments: label: expected a string or a number, found '\[1\]'$"):
             from_frames(pl.DataFrame({"qid": ["1"], "docno": ["a"], "label": [[1]]}))
 
     def test_wrong_rows_are_dropped_and_each_is_told_where_not_strict(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +22,7 @@ from inexmetrics import (
     read_structure,
     run,
     sample,
+    scores_from,
     write_runs,
 )
 from inexmetrics.cli import main
@@ -184,15 +186,33 @@ def test_lists_and_records_in_a_known_column_are_the_error_of_json_lines(heading
     frame.write_parquet(tmp_path / "r.parquet")
     frame.write_ndjson(tmp_path / "r.jsonl")
     way = f"--columns {heading}.bm25={heading}) reads values within"
-    for name in ("r.parquet", "r.jsonl"):
+    for source in (tmp_path / "r.parquet", tmp_path / "r.jsonl", frame):
+
+        def read(columns: Mapping[str, str], source: Path | pl.DataFrame = source) -> Runs | None:
+            if isinstance(source, Path):
+                return read_runs(source, columns=columns)
+            return from_frames({"t": {"x": 1}}, source, columns=columns).runs
+
         with pytest.raises(CollectionError, match="expected a string or a number, found ") as told:
-            read_runs(tmp_path / name)
+            read({})
         assert heading in str(told.value)
         assert (way in str(told.value)) == isinstance(cells[0], dict)
-    with pytest.raises(CollectionError, match=f"{heading}: expected numbers, found a column of type "):
-        from_frames({"t": {"x": 1}}, frame)
-    if isinstance(cells[0], dict):
-        assert read_runs(tmp_path / "r.parquet", columns={f"{heading}.bm25": heading}).order == heading
+        if isinstance(cells[0], dict):
+            runs = read({f"{heading}.bm25": heading})
+            assert runs is not None
+            assert runs.order == heading
+
+
+@pytest.mark.parametrize("record", ["score", "evaluation"])
+def test_scores_in_records_are_named_by_their_path_in_every_format(record: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"qid": ["1", "2"], "run_id": ["a", "a"], record: [{"f1": 0.5, "note": "x"}, {"f1": 0.75, "note": "y"}]})
+    frame.write_parquet(tmp_path / "s.parquet")
+    frame.write_ndjson(tmp_path / "s.jsonl")
+    path = f"{record}.f1"
+    for source in (tmp_path / "s.parquet", tmp_path / "s.jsonl", frame):
+        with pytest.raises(CollectionError, match=rf"--columns {path}=score\)"):
+            scores_from(source)
+        assert scores_from(source, columns={path: "score"}).matrices["", ""].tolist() == [[0.5, 0.75]]
 
 
 def test_lists_in_a_column_of_grades(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+import polars.selectors as cs
+
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import INDEX, NO_HEADING, column_names, option
 from inexmetrics.common.options import Direction
@@ -14,7 +16,7 @@ from inexmetrics.reading.names import lacks_column
 from inexmetrics.reading.scores.column_facts import counts, fraction, only_fractions
 from inexmetrics.reading.scores.columns import notated, texts
 from inexmetrics.reading.scores.stated import LONG, UNNAMED_COLUMN, Stated, role_of
-from inexmetrics.reading.stated_columns import joined_names
+from inexmetrics.reading.stated_columns import joined_names, values_below
 from inexmetrics.terms.lexicon import measure_here
 
 __all__ = ["ANNOTATIONS", "Given", "given_of", "measures_in", "of_output", "same_measure"]
@@ -63,6 +65,11 @@ class Given:
     def nested(self) -> dict[str, object]:
         """The columns of lists or records that are not read, each with an example."""
         return {name: value for name, value in self.table.elsewhere.items() if isinstance(value, list | Mapping)}
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the table, and the paths of the values in records that are not read."""
+        return [*self.header, *self.nested, *(path for name, value in self.nested.items() for path, _ in values_below(name, value))]
 
     def unnamed(self, column: str) -> bool:
         """Returns whether a column lacks a heading, or is the index of a pandas frame, and the caller did not state its role."""
@@ -117,7 +124,7 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         CollectionError: A column that the caller named is missing, two columns have the same role, an option reads lists or records, or
             there is no header.
     """
-    stated = stated.matched([*table.frame.columns, *table.elsewhere])
+    stated = stated.matched(Given(table, stated, {}, name).names)
     if stated.header:
         frame, columns = joined_names(table.frame, stated.columns, table.what, stated.elsewhere)
         table = replace(table, frame=frame)
@@ -125,12 +132,11 @@ def given_of(table: Unchecked, stated: Stated, name: str, index: str | None = No
         topics, runs = None if "topic_id" in joined else stated.topics, None if "run_id" in joined else stated.runs
         stated = replace(stated, columns=columns, topics=topics, runs=runs)
     roles = _roles(Given(table, stated, {}, name, index))
-    nested = {column.name: column.to_list() for column in table.frame if column.dtype.is_nested() and column.name not in roles.values()}
-    if nested:
-        for column in {*stated.paths}.difference(stated.ignored).intersection(nested):
-            raise CollectionError(f"{column}: expected numbers or texts, found lists or records", file=table.what)
-        examples = {column: next((value for value in values if value is not None), None) for column, values in nested.items()}
-        table = replace(table, frame=table.frame.drop(nested), elsewhere={**table.elsewhere, **examples})
+    nested = [column for column in table.frame.select(cs.nested()).columns if column not in roles.values()]
+    for column in {*stated.paths}.difference(stated.ignored).intersection(nested):
+        raise CollectionError(f"{column}: expected numbers or texts, found lists or records", file=table.what)
+    examples = {column: table.passed_over[column] for column in nested}
+    table = replace(table, frame=table.frame.drop(nested), elsewhere={**table.elsewhere, **examples})
     header = table.frame.columns
     # Whole numbers may be names of runs; fractions may be names only beside a column with a role.
     if table.lines is not None and not roles and all(map(fraction, header[1:] or header)):
@@ -168,7 +174,8 @@ def _roles(of: Given) -> dict[str, str]:
     for theirs, ours, argument in given:
         if theirs not in header:
             raise CollectionError(lacks_column(theirs, argument, [name or of.without_heading for name in header]), file=table.what)
-        there = roles.get(ours, ours if ours in header and ours not in stated.elsewhere else theirs)
+        another = ours in header and ours not in stated.elsewhere and not table.frame.schema[ours].is_nested()
+        there = roles.get(ours, ours if another else theirs)
         if there != theirs:
             named = there in stated.paths  # an ignored column cannot be named by another option
             way = "name one of them" if named else f"{option(ignore=[there])} excludes the column {there}"

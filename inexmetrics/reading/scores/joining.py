@@ -79,8 +79,8 @@ class Shard:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the table's columns."""
-        return (*self.given.table.elsewhere, *self.given.header)
+        """The names of the table's columns, and the paths into its records."""
+        return tuple(self.given.names)
 
 
 def joined(shards: Sequence[Shard], ignored: Collection[str] = ()) -> Scores:

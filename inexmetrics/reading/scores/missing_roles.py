@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -248,7 +248,7 @@ def without_scores(given: Given) -> CollectionError:
 
 def nested_numbers(given: Given) -> list[str]:
     """Returns the paths of the numbers in records that are not read, such as ``namedScores.style``."""
-    below = (path for name, value in given.nested.items() if isinstance(value, Mapping) for path in numbers_below(name, value))
+    below = (path for name, value in given.nested.items() for path in numbers_below(name, value))
     return [path for path in below if path not in given.stated.paths]
 
 
@@ -264,7 +264,7 @@ def without_cells(given: Given, scored: Sequence[str], texts: Sequence[str], *, 
     height = given.table.frame.height
     runs, topics = (height, len(scored)) if turned else (len(scored), height)
     expected = "runs (rows) and topics (columns)" if turned else "topics (rows) and runs (columns)"
-    nested = [name for name, value in given.table.elsewhere.items() if isinstance(value, int | float)]
+    nested = nested_numbers(given)
     roles = {**{name: "run_id" for name in texts if like_runs(name)}, **dict.fromkeys(nested[:1], "score")}
     hint = f"; {option(columns=roles)} reads values of records" if nested else ""
     lists = [*given.nested]

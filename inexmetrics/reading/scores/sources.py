@@ -162,7 +162,7 @@ def _of_file(file: Found, stated: Stated, findings: Findings) -> tuple[Unchecked
     raw, name = content(file.path), bare_name(Path(file.path.name))
     stem = Path(name).stem
     if is_parquet(raw):
-        return Unchecked(ParquetTable(raw, file.name, paths=stated.read).read(), file.name), stem, given_of
+        return ParquetTable(raw, file.name, paths=stated.read).whole(), stem, given_of
     if not stated.header:
         return _without_header(raw, file.name, stated), stem, given_of
     if is_result(raw):
@@ -305,14 +305,8 @@ def _of_records(records: Sequence[Mapping[str, object]], stated: Stated, file: s
     flat = [name for name in names if says_of_failures(name) or not any(isinstance(row.get(name), dict | list) for _, row in rows)]
     frame = memory.from_columns({name: cells_of(name, [row.get(name) for _, row in rows]) for name in flat})
     numbers = None if lines is None else [lines[place] for place, _ in rows]
-    return Unchecked(frame, file, numbers, elsewhere=_nested(records), notes=stated_columns.lists_read(read))
-
-
-def _nested(records: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """Returns the values that are read only if an option names them: paths below the first record, and lists and records in all."""
-    below = [(name, inner) for name, inner in records[0].items() if isinstance(inner, dict)]
-    paths = {f"{name}.{key}": value for name, inner in below for key, value in inner.items() if not isinstance(value, dict | list)}
-    return paths | {name: value for record in reversed(records) for name, value in record.items() if isinstance(value, dict | list)}
+    nested = {name: value for record in reversed(records) for name, value in record.items() if isinstance(value, dict | list)}
+    return Unchecked(frame, file, numbers, elsewhere=nested, notes=stated_columns.lists_read(read))
 
 
 def _with_index(source: object, frame: pl.DataFrame) -> tuple[pl.DataFrame, str | None]:
