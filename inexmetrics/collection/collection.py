@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from html import escape
 from itertools import chain, compress
 
 import numpy as np
@@ -241,6 +240,8 @@ class Collection(Frozen):
 
     def _repr_html_(self) -> str:
         """Returns an HTML table that summarises the contents, for notebooks."""
+        from html import escape  # which other uses of collections do without
+
         runs = self.runs
         counts = [] if runs is None else [("runs", str(len(runs.run_ids))), ("results", str(int(runs.lists.lengths.sum())))]
         facts = [
