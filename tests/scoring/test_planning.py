@@ -586,6 +586,29 @@ def test_documents_drawn_with_very_small_probabilities_are_counted() -> None:
     assert [said in text for text in result.warnings if "probability below" in text] == [True]
 
 
+def test_documents_that_were_judged_before_the_plan_count_with_their_grades() -> None:
+    sheet = pl.DataFrame(
+        {"topic_id": "t", "doc_id": ["a", "b", "c"], "grade": [1.0, 0.0, 1.0], "probability": 1.0, "stage": [BEFORE, BEFORE, PILOT]}
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(scores((P @ 2, P @ 3), estimated("human")), from_frames({"human": sheet}, {"x": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}}))
+    assert result.table["mean"].to_list() == [1 / 2, 2 / 3]
+
+
+@pytest.mark.parametrize(("times", "valid"), [(2.0, True), (2.5, False)])
+def test_graded_gains_need_a_judge_on_the_scale_of_the_sheet(times: float, *, valid: bool) -> None:
+    _, runs, human, llm = collection_of()
+    sheet = graded(plan(runs, DCG @ 3, budget=10_000), human)
+    asked = scores(DCG @ 3, estimated("human", judge=assessor("llm")))
+    of_judge = llm.with_columns(pl.col("grade") * times)
+    if valid:
+        assert run(asked, joined(sheet, of_judge, runs)).table.equals(run(asked, joined(sheet, llm, runs)).table)
+    else:
+        with pytest.raises(CollectionError, match=r"grades up to 7\.5 by the judge and up to 3 by people"):
+            run(asked, joined(sheet, of_judge, runs))
+
+
 def test_the_ideal_list_of_ndcg_is_known_before_documents_are_drawn() -> None:
     """Grades of drawn documents change estimated DCG, but not the DCG of the ideal list. Grades of the pilot change both."""
     _, runs, human, llm = collection_of()
