@@ -592,8 +592,8 @@ def test_documents_that_were_judged_before_the_plan_count_with_their_grades() ->
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = run(scores((P @ 2, P @ 3), estimated("human")), from_frames({"human": sheet}, {"x": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}}))
-    assert result.table["mean"].to_list() == [1 / 2, 2 / 3]
+        result = run(scores(P @ 3, estimated("human")), from_frames({"human": sheet}, {"x": {"t": {"a": 3.0, "b": 2.0, "c": 1.0}}}))
+    assert result.table["mean"].to_list() == [2 / 3]
 
 
 @pytest.mark.parametrize(("times", "valid"), [(2.0, True), (2.5, False)])
