@@ -39,7 +39,12 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="the works or growths to measure; all others keep their figures")
     parser.add_argument("--resume", action="store_true", help="measure what has no figures of today")
     parser.add_argument("--large", action="store_true", help="measure also what needs gigabytes of files")
-    parser.add_argument("--trec-eval", type=Path, metavar="PATH", help="the C program trec_eval, as its Makefile compiles it: measure also what is compared with it")
+    parser.add_argument(
+        "--trec-eval",
+        type=Path,
+        metavar="PATH",
+        help="the C program trec_eval, as its Makefile compiles it: measure also what is compared with it",
+    )
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "inexmetrics-benchmarks", help="of generated data")
     parser.add_argument("--into", type=Path, help="a folder for page and figures, in place of the documentation's")
     parser.add_argument("--tiny", action="store_true", help="tiny data, to try the command; needs --into")
