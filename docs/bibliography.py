@@ -101,4 +101,4 @@ def _plain(text: str) -> str:
     """Returns a BibTeX field without TeX markup."""
     for mark, letter in ACCENTS.items():
         text = text.replace(mark, letter)
-    return text.replace(r"\_", "_").replace("{", "").replace("}", "")
+    return re.sub(r"\\([_&%#$])|[{}]", r"\1", text)

@@ -27,9 +27,8 @@ from inexmetrics.collection import schemas
 from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.questions import by_question
 from inexmetrics.judgements.base import Judgements
-from inexmetrics.measures.base import OfText
+from inexmetrics.measures.base import OfText, Scorer
 from inexmetrics.measures.custom import Given
-from inexmetrics.measures.document_measures import OfDocuments, OfPool
 from inexmetrics.measures.document_scores import OfContexts
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.user_models import UserModelMeasure
@@ -113,7 +112,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "documents": Page(
         "Document measures",
         "Measures of graded documents, as in trec_eval. With a quantisation, results with a gain above 0 are relevant instead.",
-        (OfDocuments, OfPool),
+        (),
     ),
     "user-models": Page(
         "User models",
@@ -166,6 +165,8 @@ def key_of(entry: Entry) -> str:
     for key, page in PAGES.items():
         if issubclass(entry.sort, page.sorts):
             return key
+    if issubclass(entry.sort, Scorer):
+        return "documents"
     raise LookupError(f"{entry.word}: expected a page of the reference for {entry.sort.__name__}: PAGES in docs/generate.py")
 
 

@@ -104,7 +104,7 @@ class CurveResult(Result):
 
     @property
     def finding(self) -> str:
-        asked = say.by_condition(self.table)
+        asked = say.rows_by_condition(self.table)
         defined = [rows for rows in asked if rows[0]["value"] is not None]
         if not defined:
             return say.not_defined(asked)

@@ -16,7 +16,7 @@ from inexmetrics.common import arrays, errors, messages, options
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, part_of, under
+from inexmetrics.experiments.findings import Row, extremes, not_defined, number, part_of, rows_by_condition, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.incomplete import Pooled
@@ -82,7 +82,7 @@ class DegradationResult(Result):
     @property
     def finding(self) -> str:
         measured = self.table.filter(pl.col("level").is_null()).sort("move", maintain_order=True)
-        asked = by_condition(measured)
+        asked = rows_by_condition(measured)
         defined = [rows for rows in asked if rows[0]["value"] is not None]
         if not defined:
             return not_defined(asked)

@@ -13,9 +13,30 @@ from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.messages import LONGEST_NAME, canonical, percentage, plural, printable, told_apart
 
 __all__ = [
-    "Row", "all_of", "any_of", "apart", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
-    "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
-    "share_of", "under", "with_interval", "with_short_names",
+    "Row",
+    "all_of",
+    "any_of",
+    "apart",
+    "comma_list",
+    "confidence_text",
+    "extremes",
+    "in_parentheses",
+    "interval_text",
+    "leading",
+    "named_condition",
+    "named_run",
+    "not_defined",
+    "number",
+    "others_between",
+    "p_text",
+    "part_of",
+    "percentage",
+    "rows_by_condition",
+    "sentence",
+    "share_of",
+    "under",
+    "with_interval",
+    "with_short_names",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -264,7 +285,7 @@ def comma_list(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def by_condition(table: pl.DataFrame) -> list[list[Row]]:
+def rows_by_condition(table: pl.DataFrame) -> list[list[Row]]:
     """Groups the rows of a table by condition, using the columns measure and quantisation; conditions are in table order."""
     parts = table.partition_by("measure", "quantisation", maintain_order=True)
     return [part.rows(named=True) for part in parts]

@@ -256,7 +256,7 @@ def finding_of_comparisons(
     """
     rows = comparisons.drop_nulls("mean")
     if not rows.height:
-        return say.not_defined(say.by_condition(comparisons))
+        return say.not_defined(say.rows_by_condition(comparisons))
     if comparisons.height == 1:
         row = rows.row(0, named=True)
         value = say.with_interval(

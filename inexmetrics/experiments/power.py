@@ -20,7 +20,7 @@ from inexmetrics.experiments import one_scale
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
+from inexmetrics.experiments.findings import Row, comma_list, confidence_text, extremes, percentage, rows_by_condition, under
 from inexmetrics.experiments.run_groups import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
@@ -141,7 +141,7 @@ class PowerResult(Result):
         return f" Without a correction, it needs {topics}."
 
     def _needed(self) -> str:
-        asked = by_condition(self.tables["needed"])
+        asked = rows_by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         least, most = extremes(known, _count)
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"

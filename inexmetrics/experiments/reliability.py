@@ -133,7 +133,7 @@ class ReliabilityResult(Result):
 
     @property
     def finding(self) -> str:
-        asked = say.by_condition(self.table)
+        asked = say.rows_by_condition(self.table)
         there = [rows for rows in asked if rows[0]["e_rho2"] is not None]
         if not there:
             if all(rows[0]["var_run"] is None for rows in asked):

@@ -55,7 +55,7 @@ class ScoresResult(ResultWithIntervals):
 
     @property
     def finding(self) -> str:
-        asked = say.by_condition(self.shown["scores"])
+        asked = say.rows_by_condition(self.shown["scores"])
         defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
         if not defined:
             return say.not_defined(asked)
@@ -257,7 +257,7 @@ class ScoresResult(ResultWithIntervals):
         if self.named(table) is not self.table:
             return papers.paper_table(self, table)
         unit = self.origin.unit
-        bold = f"s, the {self._best(say.by_condition(self.table))} in bold" if self.origin.compared > 1 else ""
+        bold = f"s, the {self._best(say.rows_by_condition(self.table))} in bold" if self.origin.compared > 1 else ""
         title = f"Mean scores of the {unit}{bold}."
         wide = side_by_side(self.table, "run_id", "mean")
         paper = papers.conditions_beside(self, wide, title, best=True, without=("topics", "low", "high"))

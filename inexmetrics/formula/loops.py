@@ -17,7 +17,7 @@ from inexmetrics.formula import parse
 from inexmetrics.inference.means import means
 from inexmetrics.judgements.assessors import OfAssessors
 from inexmetrics.measures.base import Cut, Measure
-from inexmetrics.measures.document_measures import OfDocuments, OfPool
+from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
@@ -292,7 +292,7 @@ def evaluator(
     others = [
         str(condition)
         for condition in asked.conditions
-        if not isinstance(condition.measure.family if isinstance(condition.measure, Cut) else condition.measure, OfDocuments | OfPool)
+        if isinstance(condition.measure.family if isinstance(condition.measure, Cut) else condition.measure, UserModelMeasure)
         or condition.unit != "documents"
         or condition.quantisation is not None
         or not all(isinstance(choice, OfAssessors) for choice in (() if condition.judgements is None else condition.judgements.chain))

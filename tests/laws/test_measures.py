@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -206,16 +207,12 @@ def test_some_scores_are_the_bounds(word: str) -> None:
 
 def test_only_discounted_gains_without_a_normaliser_are_unbounded() -> None:
     unbounded = {word for word, measures in LAWFUL.items() if any(math.inf in (measure.bounds or (math.inf,)) for measure in measures)}
-    assert unbounded == {"DCG"}
+    assert unbounded == {"DCG"}, "name the measures without a highest score here, or state the bounds of their scores"
 
 
 def test_which_measures_tell_results_that_were_not_judged_from_others() -> None:
-    assert {word for word, measures in LAWFUL.items() if any(measure.reads_pool for measure in measures)} == {
-        "bpref",
-        "infAP",
-        "RBPresidual",
-        "Judged",
-    }
+    readers = {word for word, measures in LAWFUL.items() if any(measure.reads_pool for measure in measures)}
+    assert readers == {"bpref", "infAP", "RBPresidual", "Judged"}, "name the measures that distinguish unjudged results here"
 
 
 @pytest.mark.parametrize("word", [word for word in LAWFUL if word not in NOT_ONE_FOR_THE_IDEAL])
@@ -239,15 +236,18 @@ def test_a_topic_scores_by_itself(word: str) -> None:
                 np.testing.assert_array_equal(found[:, 0], whole[measure][:, number], str(measure))
 
 
-RANKED_DOCUMENTS = [
-    measure for word, of_word in LAWFUL.items() for measure in of_word if Condition(measure).unit == "documents" and "EPRUM" not in word
-]
+RANKED_DOCUMENTS = {
+    word: ranked
+    for word, of_word in LAWFUL.items()
+    if (ranked := [measure for measure in of_word if Condition(measure).unit == "documents"]) and "EPRUM" not in word
+}
 """The measures that `evaluator` computes; EPRUM needs to know the documents that are not judged."""
 
 
+@pytest.mark.parametrize("measures", [[*chain.from_iterable(RANKED_DOCUMENTS.values())]], ids=["-".join(RANKED_DOCUMENTS)])
 @given(data=st.data())
 @up_to(30)
-def test_in_a_loop_every_measure_of_documents_has_the_bits_of_an_experiment(data: st.DataObject) -> None:
+def test_in_a_loop_every_measure_of_documents_has_the_bits_of_an_experiment(measures: list[Measure], data: st.DataObject) -> None:
     """Documents without judgements, negative grades, tied scores, and topics that only the run or only the judgements have."""
     names = st.sampled_from([f"d{number}" for number in range(12)])
     judged = data.draw(st.dictionaries(st.sampled_from("1234"), st.dictionaries(names, st.integers(-1, 3), min_size=1), min_size=1))
@@ -255,11 +255,11 @@ def test_in_a_loop_every_measure_of_documents_has_the_bits_of_an_experiment(data
     ranked[min(judged)] = {"d1": 0.5, "d0": 0.5, **ranked.get(min(judged), {})}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = evaluator(RANKED_DOCUMENTS, judged).per_topic(ranked)
-        whole = run(scores(tuple(RANKED_DOCUMENTS)), from_frames(judged, {"run": ranked})).tables["per_topic"]
+        found = evaluator(measures, judged).per_topic(ranked)
+        whole = run(scores(tuple(measures)), from_frames(judged, {"run": ranked})).tables["per_topic"]
     expected = {(topic, measure): score for topic, measure, score in whole.select("topic_id", "measure", "score").iter_rows()}
     assert {key: None if math.isnan(found[key[0]][key[1]]) else found[key[0]][key[1]] for key in expected} == expected
-    assert len(RANKED_DOCUMENTS) > 20
+    assert len(measures) > 20
 
 
 def test_what_is_known_only_by_its_scores_is_all_that_is_left_out() -> None:

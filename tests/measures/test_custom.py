@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -27,6 +28,7 @@ from inexmetrics import (
     Runs,
     char_prec,
     char_rec,
+    evaluator,
     from_frames,
     measure,
     run,
@@ -135,6 +137,28 @@ def test_scores_that_are_no_finite_numbers(evidence: JudgedRuns) -> None:
     for of, message in cases.items():
         with pytest.raises(CollectionError, match=message):
             of.evaluate(evidence, BinExh)
+
+
+def test_a_measure_of_documents_has_the_same_scores_in_a_loop() -> None:
+    @measure(of="documents")
+    def unjudged_and_found(grades: FloatArray, judged: FloatArray) -> float:
+        """Twice the unjudged documents and the relevant ones, divided by all that were judged."""
+        return float((2 * np.isnan(grades).sum() + (grades > 0).sum()) / len(judged))
+
+    judgements = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"a": 1}, "3": {"b": 1}}
+    ranked = {"1": {"x": 3.0, "a": 2.0, "c": 1.0}, "2": {"a": 1.0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = evaluator((unjudged_and_found, P @ 2), judgements).per_topic(ranked)
+        whole = run(scores((unjudged_and_found, P @ 2)), from_frames(judgements, {"x": ranked})).tables["per_topic"]
+    assert found == {
+        "1": {"unjudged_and_found": 2.5, "P@2": 0.5},
+        "2": {"unjudged_and_found": 1.0, "P@2": 0.5},
+        "3": {"unjudged_and_found": 0.0, "P@2": 0.0},
+    }
+    assert {(topic, name): score for topic, of in found.items() for name, score in of.items()} == {
+        (topic, name): score for topic, name, score in whole.select("topic_id", "measure", "score").iter_rows()
+    }
 
 
 def test_functions_that_fail(evidence: JudgedRuns) -> None:

@@ -189,7 +189,8 @@ class TestOptionsCanBeCopied:
         for measure, way in zip(asked, self.ways(told), strict=True):
             assert main([f'scores(given("{measure}"))', "--scores", str(path), *way]) == 0, (way, capsys.readouterr())
 
-    def test_grades_of_several_judges(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    @pytest.mark.parametrize("heading", ["rater", "assessor"])
+    def test_grades_of_several_judges(self, heading: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = tmp_path / "grades.csv"
         rows = [
             f"i{item},{app},{rater},{(place + item) % 5}"
@@ -197,12 +198,12 @@ class TestOptionsCanBeCopied:
             for app in "uv"
             for place, rater in enumerate(("ann", "bob"))
         ]
-        path.write_text("\n".join(["item,system,rater,mark", *rows]))
+        path.write_text("\n".join([f"item,system,{heading},mark", *rows]))
         assert main(['scores(given("mark"))', "--scores", str(path)]) == 1
         (way,) = self.ways(" ".join(capsys.readouterr().err.split()))
         assert main(['scores(given("mark"))', "--scores", str(path), *way]) == 1
         told = " ".join(capsys.readouterr().err.split())
-        assert "if rater names judges, assessments (--assessments) in place of scores" in told
+        assert f"if {heading} names judges, assessments (--assessments) in place of scores" in told
         (columns,) = [way for way in self.ways(told) if way != ["--assessments"]]
         assert main(["check", "--assessments", str(path), *columns, "mark=grade"]) == 0
 

@@ -20,7 +20,7 @@ from inexmetrics.common.options import Direction
 from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.doubts import Doubt
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.names import folded
+from inexmetrics.reading.names import folded, headings
 from inexmetrics.reading.scores.column_facts import distinguishing, reordered
 from inexmetrics.reading.scores.given import Given, same_measure
 from inexmetrics.reading.scores.stated import NAMES, Stated
@@ -28,7 +28,7 @@ from inexmetrics.terms.lexicon import measure_here, without_parameters
 
 __all__ = ["LONG_TABLE", "MATRIX", "MEASURES", "OUTPUT", "TURNED", "Shard", "joined", "order_of", "with_ignored"]
 
-JUDGES: Final = ("judge", "assessor", "annotator", "rater", "grader", "judgeid", "judgemodel")
+JUDGES: Final = frozenset({"judge", "annotator", "rater", "grader", "judgeid", "judgemodel", *map(folded, headings("assessor"))})
 """Headings, in lower case and without punctuation, of columns that probably name judges."""
 LONG_TABLE: Final = "a table with one score in each row"
 MATRIX: Final = "a matrix with topics in rows"
