@@ -199,7 +199,7 @@ def equivalent_pairs(pairs: Sequence[say.Row], neither: int, margin: float, unit
 
     Examples:
         >>> equivalent_pairs([{"n_equivalent": 4}], 18, 0.02)
-        ' Of the 18 pairs of runs for which neither finds a significant difference, 4 are the same within ±0.02 under both; 14 are undecided.'
+        ' Of the 18 pairs of runs for which neither finds a significant difference, 4 are shown to be the same within ±0.02 under both; 14 are undecided.'
     """
     counts = [pair["n_equivalent"] for pair in pairs]
     if len(pairs) > 1:
@@ -209,9 +209,13 @@ def equivalent_pairs(pairs: Sequence[say.Row], neither: int, margin: float, unit
         return ""
     same, undecided = counts[0], neither - counts[0]
     if neither == 1:
-        shown = f"are {margins.within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
+        shown = (
+            f"are shown to be {margins.within(margin)} under both"
+            if same
+            else "are undecided: not different, but not shown to be the same either"
+        )
         return f" The two {unit}s for which neither finds a significant difference {shown}."
-    of = f" Of the {neither} pairs of {unit}s for which neither finds a significant difference, {same or 'none'} {'is' if same == 1 else 'are'} {margins.within(margin)} under both"
+    of = f" Of the {neither} pairs of {unit}s for which neither finds a significant difference, {same or 'none'} {'is' if same == 1 else 'are'} shown to be {margins.within(margin)} under both"
     return f"{of}; {undecided or 'none'} {'is' if undecided == 1 else 'are'} undecided."
 
 

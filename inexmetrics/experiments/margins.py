@@ -175,7 +175,7 @@ def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
     differ = sum(row["significant"] for row in equivalent)
     undecided = sum(not (row["significant"] or row["equivalent"]) for row in rows)
     too = f" ({differ} of them also differ{'' if differ > 1 else 's'} significantly)" if differ else ""
-    said = f"{len(equivalent) or 'No'} {'pair is' if len(equivalent) == 1 else 'pairs are'} {within(margin)}{too}"
+    said = f"{len(equivalent) or 'No'} {'pair is' if len(equivalent) == 1 else 'pairs are'} shown to be {within(margin)}{too}"
     if not undecided:
         return f" {said}; none is undecided."
     return f" {said}; {undecided} {'is' if undecided == 1 else 'are'} undecided, neither different nor shown to be the same."
@@ -187,6 +187,6 @@ def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin
     fewest, most = extremes(rows, lambda row: row["equivalent"])
     if fewest["equivalent"] == most["equivalent"]:
         count = most["equivalent"]
-        return f" Under each of them, {count or 'no'} {'pair is' if count == 1 else 'pairs are'} {within(margin)}."
+        return f" Under each of them, {count or 'no'} {'pair is' if count == 1 else 'pairs are'} shown to be {within(margin)}."
     (here, there), _ = apart([fewest, most], noun)
-    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {here} to {most['equivalent']} under {there}."
+    return f" From {fewest['equivalent']} (under {here}) to {most['equivalent']} (under {there}) pairs are shown to be {within(margin)}."

@@ -168,14 +168,17 @@ def finding_of_several(rows: Sequence[Row], interval: float, without: int) -> st
     def before(row: Row) -> str:
         return "either way" if row["significant"] == row["significant_truth"] else f"instead of {row['significant_truth']}"
 
+    lack = plural(without, "mean has", nouns="means have")
+    end = f"; {lack} no interval, because all scores of the run are equal." if without else "."
+    if most["margin"] >= most["margin_truth"]:
+        return f"Of {plural(len(rows), noun)}, none narrows the intervals of {named_run(most['truth'])} on these topics{end}"
     differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
     text = (
         f"Of {plural(len(rows), noun)}, {who(most)} narrows the intervals of {named_run(most['truth'])} most on these topics: means are known to ±{number(most['margin'])} instead "
         f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
     )
-    lack = plural(without, "mean has", nouns="means have")
-    end = f"; {lack} no interval, because all scores of the run are equal." if without else "."
     if least is most:
         return f"{text}{end}"
     pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
-    return f"{text}; {who(least)} narrows them least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs}){end}"
+    narrows = "narrows them least" if least["margin"] < least["margin_truth"] else "does not narrow them"
+    return f"{text}; {who(least)} {narrows} (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs}){end}"

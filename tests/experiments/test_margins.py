@@ -300,7 +300,7 @@ def test_agreement_tells_being_the_same_from_two_silences() -> None:
     assert doubt.startswith("under MAP and MAP(rel=2), equivalence within 0.02 is claimed of 1 and 2, but most of their differences are")
     assert (result.agreement.columns[10], result.agreement["n_equivalent"].to_list()) == ("n_equivalent", [1])
     assert (
-        "Of the 3 pairs of runs for which neither finds a significant difference, 1 is the same within ±0.02 under both; 2 are undecided."
+        "Of the 3 pairs of runs for which neither finds a significant difference, 1 is shown to be the same within ±0.02 under both; 2 are undecided."
         in result.finding
     )
     # ten times as far apart under the truth, 1 and 2 are not shown to be the same there
@@ -323,7 +323,7 @@ def test_equivalent_is_a_verdict_only_without_a_significant_difference() -> None
     [
         (
             "significance(MAP | unadjusted, margin=0.02)",
-            "3 of the 6 pairs of runs (50 %) differ significantly in MAP, without correction; with 95 % confidence, all 3 differences are true. 1 pair is the same within ±0.02; 2 are undecided, "
+            "3 of the 6 pairs of runs (50 %) differ significantly in MAP, without correction; with 95 % confidence, all 3 differences are true. 1 pair is shown to be the same within ±0.02; 2 are undecided, "
             "neither different nor shown to be the same.",
         ),
         (
@@ -396,3 +396,10 @@ def test_the_text_the_latex_and_the_charts_show_the_margin(tmp_path: Path) -> No
     assert "Not worse" in result.to_latex().replace("\\\\", " ")
     drawn = str(specification(result))
     assert "'x': {'datum': -0.02}, 'x2': {'datum': 0.02}" in drawn
+
+
+def test_no_pair_is_said_to_differ_by_more_than_the_margin_because_none_is_shown_to_be_the_same() -> None:
+    """The first and the third run are equal on all topics, and too few topics show it."""
+    board = scores_from(np.array([[1.0, 0.0, 1.0], *[[1.0, 1.0, 1.0]] * 5]))
+    one = quietly('significance(given("x"), margin=0.1)', board)
+    assert "No pairs are shown to be the same within ±0.1; 3 are undecided" in one.finding
