@@ -152,7 +152,7 @@ class Judges(Tested[JudgesResult]):
 
     Favour: table ``favoured`` contains, for each run, the mean difference between the run's scores under the judge and under the truth, less
     the mean of these differences over all runs. A two-tailed t test shows whether the judge favours the run. The p-values are corrected for
-    the number of runs.
+    the number of runs. Errors that do not depend on the runs bring all means closer together: such a judge favours the runs with low means.
 
     With ``documents="common"``, rankings, conclusions and favour use only the judgements of documents that both the judge and the truth
     judged for a topic. With ``documents="all"``, all judgements are used; a document that one of the two did not judge is unjudged under

@@ -28,7 +28,7 @@ def favour_panels(rows: pl.DataFrame, confidence: float) -> list[draw.Panel]:
     panels = []
     for (measure, judge), part in parts.items():
         name = "favoured" if len(parts) == 1 else f"favoured {judge}" + (f" {measure}" if several else "")
-        said = f"the runs that {judge} favours relative to {part['truth'][0]}, {measure}"
+        said = f"how far {judge} moves each run from its mean under {part['truth'][0]}, relative to all runs, {measure}"
         panels.append(draw.Panel(name, _view(part), [said], [FAVOURED.format(draw.level_text(confidence))]))
     return panels
 
