@@ -155,7 +155,7 @@ def finding_of_pairs(pairs: Sequence[say.Row], intervals: Sequence[say.Row] | No
         return f"{among}only {_pair(best)} can be compared (F1 {say.number(best['f1'])})."
     if best["f1"] - worst["f1"] <= TOLERANCE:
         which = f"{among}{len(found)}" if nothing else f"{say.sentence(say.all_of(len(pairs), 'pair'))} of conditions"
-        return f"{which} agree equally well (F1 {say.number(best['f1'])})."
+        return f"{which} have the same F1 ({say.number(best['f1'])})."
     first, final = ([pair for pair in found if abs(pair["f1"] - end["f1"]) <= TOLERANCE] for end in (best, worst))
     each = []
     for tied in (first, final):

@@ -137,12 +137,17 @@ class DisagreementResult(Result):
             rest = f"; {plural(alone, 'topic', 'has', 'have')} scores under one only" if alone else ""
             return f"{said} The difference is the same on each topic{' with scores under both' if alone else ''}{rest}."
         needed = int((shifts["share"].cum_sum() < 0.5 - TOLERANCE).sum()) + 1
-        half = f"half of the shifts {'is' if needed == 1 else 'are'} due to {part_of(needed, shifts.height, 'topic')}{' with scores under both' if alone else ''}"
+        half = (
+            "all of the shift is due to one topic"
+            if shifts.height == 1
+            else f"half of the shift is due to {part_of(needed, shifts.height, 'topic')}"
+        )
+        half += " with scores under both" if alone else ""
         documents = self.tables["documents"].drop_nulls("doc_id")
         both = documents.drop_nulls(["judge_grade", "truth_grade"]).height
         counted = [f"{plural(both, 'document')} judged differently"] if both else []
         counted += [f"{plural(documents.height - both, 'document')} judged by only one of the two"] if documents.height > both else []
-        because = f", and {' and '.join(counted)} contribute{'s' if documents.height == 1 else ''} to them" if counted else ""
+        because = f", and {' and '.join(counted)} contribute{'s' if documents.height == 1 else ''} to it" if counted else ""
         return f"{said} {half[0].upper()}{half[1:]}{because}.{self._of_unretrieved}"
 
     @property
@@ -176,7 +181,7 @@ def _verdict(row: dict[str, object]) -> str:
         "neither": "significant under neither",
     }[str(row["verdict"])]
     p_differs = row["p_differs"]
-    change = f"the two differences differ with {p_text(p_differs)}" if isinstance(p_differs, float) else ""
+    change = f"a test that the two differences are equal has {p_text(p_differs)}" if isinstance(p_differs, float) else ""
     return in_parentheses(said, change, "not corrected for the choice of this pair")
 
 

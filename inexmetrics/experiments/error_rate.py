@@ -96,7 +96,10 @@ class ErrorRateResult(Result):
         if len(rated) == 1:
             return f"{sentence(halves).replace('it finds', first + ' finds')} ({rate})."
         if least["error_rate"] == most["error_rate"]:
-            return f"Every test that finds a significant difference errs equally often ({rate})."
+            counts = comma_list(
+                [f"{row['errors']} of {row['rejected']} differences of {name}" for row, name in zip(lows, names, strict=False)]
+            )
+            return f"The tests that find differences have the same error rate, {number(least['error_rate'])}: the other half of the topics refutes {counts}."
         tests = plural(len(many(self.experiment.tests)), "test")
         if any(None in (low["high"], high["low"]) or low["high"] >= high["low"] for low in lows for high in highs):
             between = others_between(len(rated), "error rate") if len(lows) == len(highs) == 1 else ""

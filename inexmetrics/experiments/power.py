@@ -150,7 +150,7 @@ class PowerResult(Result):
             numbers = comma_list([f"{_topics(row)} with {plural(row['repeats'], 'run')}" for row in shown])
             return f"To find a true difference of {_difference(least)} between two systems {likely} {numbers} of each."
         if len(known) > 1 and least["topics"] == most["topics"]:
-            return f"To find any of the true differences asked about {likely} {_topics(least)}."
+            return f"To find a true difference of any of these sizes {likely} {_topics(least)}."
         if len(known) > 1:
             span = " and ".join(f"{_topics(row)} for a difference of {_of_mean(row)}" for row in (least, most))
             return f"To find a true difference {likely} {'between ' if len(known) > 2 else ''}{span}."

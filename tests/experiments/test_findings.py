@@ -701,3 +701,34 @@ def test_measures_with_equal_counts_and_a_measure_without_any() -> None:
     assert "and none under" in found
     assert "; the other measure is within this range" in found
     assert found.endswith("with 95 % confidence under each that finds any, all 3 differences are true.")
+
+
+SMALL_BOARD = scores_from(np.array([[0.50, 0.60, 0.72], [0.41, 0.55, 0.60], [0.62, 0.71, 0.80], [0.33, 0.45, 0.58]]))
+ONE_TOPIC = {"x": {"1": {"a": 1, "b": 0}}, "y": {"1": {"a": 0, "b": 1}}}
+TWO_LISTS = {"r": {"1": {"a": 2.0, "b": 1.0}}, "s": {"1": {"b": 2.0, "a": 1.0}}}
+
+
+@pytest.mark.parametrize(
+    ("formula", "source", "said"),
+    [
+        (
+            'error_rate(given("x"), tests=(t, bootstrap))',
+            SMALL_BOARD,
+            "The tests that find differences have the same error rate, 0: the other half of the topics refutes 0 of ",
+        ),
+        ('disagreement("r", "s", RR ~ assessor("x") + assessor("y"))', None, "(significant under neither, a test that the two differences are equal has p = 1.000, "),
+        ('disagreement("r", "s", RR ~ assessor("x") + assessor("y"))', None, "All of the shift is due to one topic, and 2 documents judged differently contribute to it."),
+        ("power(RR, difference=(0.3, 0.30001))", SMALL_BOARD, "To find a true difference of any of these sizes with a probability of 80 %, a paired t test needs "),
+    ],
+)  # fmt: skip
+def test_findings_of_equal_counts_and_single_topics_state_no_more_than_these(formula: str, source: Scores | None, said: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        collection = from_frames(ONE_TOPIC, TWO_LISTS) if source is None else source
+    assert said in quietly(formula, collection).finding
+
+
+def test_pairs_of_conditions_with_equal_f1_are_not_said_to_agree_equally_well() -> None:
+    """The grades of the sample are 0 and 1, so that the three measures are one."""
+    found = quietly('agreement(MAP + MAP(rel=0.5) + MAP(rel=0.25) ~ assessor("first"), of="measures")')
+    assert found.finding == "All 3 pairs of conditions have the same F1 (1)."
