@@ -731,4 +731,4 @@ def test_findings_of_equal_counts_and_single_topics_state_no_more_than_these(for
 def test_pairs_of_conditions_with_equal_f1_are_not_said_to_agree_equally_well() -> None:
     """The grades of the sample are 0 and 1, so that the three measures are one."""
     found = quietly('agreement(MAP + MAP(rel=0.5) + MAP(rel=0.25) ~ assessor("first"), of="measures")')
-    assert found.finding == "All 3 pairs of conditions have the same F1 (1)."
+    assert found.finding == "All 3 pairs of conditions have the same F1 (1.000)."
