@@ -76,7 +76,7 @@ def describe_condition(rows: Sequence[say.Row], interval: float, unit: str, best
         return f"{say.all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
     worst = f"; the {'lowest' if best == 'highest' else 'highest'} is {say.number(last['mean'])}."
     if len(best_runs) == 1:
-        return f"Of {len(rows)} {unit}s, {best_runs[0]} has the {best} mean {measured}, {value}{sure}{worst}"
+        return f"Of {len(rows)} {unit}s, {best_runs[0]} has the {best} mean {measured}, {value}{worst}"
     who = say.comma_list(best_runs) if len(best_runs) < 4 else str(len(best_runs))
     return f"Of {len(rows)} {unit}s, {who} share the {best} mean {measured}, {value}{worst}"
 

@@ -99,7 +99,7 @@ class SignificanceResult(ResultWithIntervals):
             return differing + margins.equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = significant if significant.height else pairs
         largest = rows.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
-        value = say.with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
+        value = f"{say.number(largest['difference'])}; as the largest of {self.table.height}, it is overestimated on average"
         which = f"largest {'significant ' if significant.height else ''}difference"
         return f"{differing} The {which}, between {say.named_run(largest['better'])} and {say.named_run(largest['worse'])}, is {value}."
 

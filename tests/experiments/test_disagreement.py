@@ -94,7 +94,7 @@ def test_by_hand() -> None:
     p_values = [float(ttest_1samp(of, 0.0).pvalue) for of in ([1, 0.5, -0.5], [0, 0.5, 0.5], [1, 0, -1])]
     assert [row[name] for name in ("p_judge", "p_truth", "p_differs")] == pytest.approx(p_values)
     assert (row["verdict"], row["rests_on_topics"], row["rests_on_judgements"]) == ("neither", None, None)
-    assert result.finding.endswith("and 3 documents judged differently and 1 document judged by only one of the two contribute to them.")
+    assert result.finding.endswith("and 3 documents judged differently and 1 document judged by only one of the two contribute to it.")
     assert any("human judged 11 of the 12 documents that llm judged" in warning for warning in result.warnings)
 
 
