@@ -162,7 +162,7 @@ class FidelityResult(Result):
             above, tied, below, clearly = (count or "none" for count in numbers)
             ordered = f"puts {above} of the {pairs} pairs of simulated runs in the expected order"
             reversals = f"reverses {below}" + (f", {clearly} {SIGNIFICANTLY}" if numbers[2] else "")
-            return f"{measure} {ordered}, ties {tied} and {reversals}."
+            return f"By its means, {measure} {ordered}, ties {tied} and {reversals}."
         in_order, reversed_pairs = (
             f"{min(of)} to {max(of)}" if min(of) < max(of) else f"{of[0] or 'none'}"
             for of in ([numbers[place] for numbers in counts.values()] for place in (0, 2))

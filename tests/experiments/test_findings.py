@@ -356,7 +356,7 @@ def test_fidelity() -> None:
     clearly = orderings.filter(pl.col("difference") < -1e-12, pl.col("p_value") <= 0.05).height
     assert 0 < clearly < below
     assert result.finding == (
-        f"MAgPsize puts {above} of the 36 pairs of simulated runs in the expected order, ties {36 - above - below} and reverses {below}, "
+        f"By its means, MAgPsize puts {above} of the 36 pairs of simulated runs in the expected order, ties {36 - above - below} and reverses {below}, "
         f"{clearly} significantly (p at most 0.05, not corrected)."
     )
     several = run("fidelity(MAgPsize + MAP)", sample())
@@ -735,3 +735,11 @@ def test_pairs_of_conditions_with_equal_f1_are_not_said_to_agree_equally_well() 
     """The grades of the sample are 0 and 1, so that the three measures are one."""
     found = quietly('agreement(MAP + MAP(rel=0.5) + MAP(rel=0.25) ~ assessor("first"), of="measures")')
     assert found.finding == "All 3 pairs of conditions have the same F1 (1.000)."
+
+
+def test_means_that_are_printed_alike_are_told_apart() -> None:
+    board = scores_from(pl.DataFrame({"topic_id": ["1", "2"], "a": [0.5, 0.25], "b": [0.5000002, 0.25]}), topics="topic_id")
+    assert (
+        quietly('scores(given("x"))', board).finding
+        == 'Of 2 runs, b has the highest mean given("x"), 0.375; the lowest differs from it by 1e-07.'
+    )
