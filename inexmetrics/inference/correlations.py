@@ -19,6 +19,7 @@ from inexmetrics.inference import means, ranks, student
 
 __all__ = [
     "COEFFICIENTS",
+    "FEW_RANKS",
     "Coefficient",
     "CorrelationMethod",
     "above_chance",
@@ -36,8 +37,8 @@ Ranks: TypeAlias = NDArray[np.int16]
 
 COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
 """Names of the correlation coefficients."""
-FEW_RANKS: Final = 3
-"""Maximum number of runs of which no ranking is better than chance."""
+FEW_RANKS: Final = 4
+"""Maximum number of runs of which no ranking is significantly better than chance."""
 EXACT_PAIRS = 33
 """Maximum number of pairs of values for which the p-value of Kendall's tau is exact, if there are no ties."""
 PERMUTED_PAIRS: Final = 9
@@ -62,17 +63,19 @@ class Coefficient(NamedTuple):
 
 
 def above_chance(tau: float, runs: int) -> bool:
-    """Returns whether Kendall's tau of two rankings is above what chance gives, at a one-tailed level of .05; of up to 3 runs, above 0.
+    """Returns whether Kendall's tau of two rankings is significantly better than chance, at a one-tailed level of .05; never of up to 4 runs.
 
-    The rankings of up to 3 runs are equal by chance with a probability above .05. With more runs, tau is compared with 1.645 standard
-    deviations of the tau of two random rankings without ties.
+    Even equal rankings of 4 runs have a two-sided p-value of 1/12. With more runs, tau is compared with 1.645 standard deviations of the
+    tau of two random rankings without ties, plus a correction for continuity: one pair of runs.
 
     Examples:
-        >>> above_chance(0.2, 22), above_chance(0.3, 22), above_chance(0.6, 4), above_chance(1.0, 4)
+        >>> above_chance(0.2, 22), above_chance(0.3, 22), above_chance(1.0, 4), above_chance(0.8, 5)
         (False, True, False, True)
     """
-    deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1))) if runs > FEW_RANKS else 0.0
-    return tau > max(1.645 * deviation, means.TOLERANCE)
+    if runs <= FEW_RANKS:
+        return False
+    deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1)))
+    return tau > 1.645 * deviation + 1 / math.comb(runs, 2) + means.TOLERANCE
 
 
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:
