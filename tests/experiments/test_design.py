@@ -307,7 +307,7 @@ def test_agreement_of_few_rankings_cannot_be_told_from_chance(runs: int) -> None
     )
     told = [warning for warning in result.warnings if "from chance" in warning]
     few = (
-        f"design: {runs} runs are too few to tell agreement with the truth's ranking from chance (P@5 ~ assessor(\"bea\")), so that the "
+        f'design: {runs} runs are too few to tell agreement with the truth\'s ranking from chance (P@5 ~ assessor("bea")), so that the '
         "power of these plans may be that of finding wrong differences; give at least 5 runs"
     )
     assert told == ([few] if runs < 5 else [])
