@@ -93,9 +93,9 @@ def _by_chance(runs: int) -> str:
 
     Examples:
         >>> _by_chance(4), _by_chance(20)
-        ('significantly better than chance with 4 runs', 'significantly better than chance')
+        ('significantly better than chance with only 4 to rank', 'significantly better than chance')
     """
-    few = f" with {plural(runs, 'run')}" if 0 < runs <= correlations.FEW_RANKS else ""
+    few = f" with only {runs} to rank" if 0 < runs <= correlations.FEW_RANKS else ""
     return f"significantly better than chance{few}"
 
 

@@ -339,7 +339,7 @@ def test_a_ranking_by_chance_does_not_lead(tau: float, runs: int, agrees: bool) 
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 0, "n_truth": 4, "n_both": 0, "f1": 0.0, "tau": tau, "topics": 5}
     row |= {"n_opposite": 0, "n_overstated": 0, "n_open": 0, "n_same_direction": 0}
     rows = [row, row | {"judge": "eve", "tau": tau - 0.1}]
-    few = f" with {runs} runs" if 2 <= runs <= 4 else ""
+    few = f" with only {runs} to rank" if 2 <= runs <= 4 else ""
     end = (
         f"ranking by bob has the highest Kendall's tau of the means ({tau:.3f}), a lead that resamples=1000 would test."
         if agrees
@@ -420,7 +420,7 @@ def test_a_judge_of_few_topics_is_not_named_as_the_best(topics: int, best: str) 
     )
     assert found.finding.startswith(f"Of 2 judges, {those}{'only ' if those else ''}the judge {best} {led}: it finds ")
     nothing = quietly(judges(MAP, both, test=sign, correction=unadjusted(alpha=0.001), truth=assessor("ann")), source)
-    chance = r"not agree significantly better than chance with 3 runs \(Kendall's tau of the means"
+    chance = r"not agree significantly better than chance with only 3 to rank \(Kendall's tau of the means"
     rests = rf" {those}the (ranking by {best} does {chance}|rankings do {chance} at most) [-.0-9]+\)\."
     assert re.fullmatch(rests, nothing.finding.partition("there was nothing to find.")[2], re.IGNORECASE)
 
