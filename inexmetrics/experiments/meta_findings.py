@@ -88,12 +88,12 @@ def _varying(datasets: int | str, medians: Sequence[float], varying: tuple[int, 
         >>> for medians, varying in (([0.0], (0, 3)), ([0.42], (1, 3)), ([0.1, 0.42], (0, 6))):
         ...     print(_varying(6, medians, varying))
         for the median pair, the variation between the 6 datasets is no larger than chance explains (I2 = 0)
-        for the median pair, the share of the variation between the 6 datasets that is heterogeneity beyond chance (I2) is estimated at 42 %; Welch's test tells it from 0 for 1 of the 3 pairs (p <= 0.05, not corrected)
-        for the median pair, the share of the variation between the 6 datasets that is heterogeneity beyond chance (I2) is estimated at 10 % to 42 %; Welch's test tells it from 0 for none of the 6 pairs (p <= 0.05, not corrected)
+        for the median pair, I2 (heterogeneity beyond chance) is estimated at 42 % of the variation between the 6 datasets; Welch's test tells it from 0 for 1 of the 3 pairs (p <= 0.05, not corrected)
+        for the median pair, I2 (heterogeneity beyond chance) is estimated at 10 % to 42 % of the variation between the 6 datasets; Welch's test tells it from 0 for none of the 6 pairs (p <= 0.05, not corrected)
     """
     between = f"variation between the {datasets} datasets".replace("  ", " ")
     if not any(medians):
         return f"for the median pair, the {between} is no larger than chance explains (I2 = 0)"
     shares = " to ".join(percentage(share) for share in sorted({min(medians), max(medians)}))
     told = f"Welch's test tells it from 0 for {varying[0] or 'none'} of the {plural(varying[1], 'pair')} (p <= {ALPHA:g}, not corrected)"
-    return f"for the median pair, the share of the {between} that is heterogeneity beyond chance (I2) is estimated at {shares}; {told}"
+    return f"for the median pair, I2 (heterogeneity beyond chance) is estimated at {shares} of the {between}; {told}"

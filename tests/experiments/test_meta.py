@@ -474,8 +474,8 @@ def test_the_finding_states_the_median_heterogeneity() -> None:
     ratios = result.meta["i2"].to_numpy()
     middle = float(np.median(ratios))
     assert 0.0 < middle < 0.5 < ratios.max()
-    share = f"the variation between the 6 datasets that is heterogeneity beyond chance (I2) is estimated at {round(100 * middle)} %"
-    assert f"For the median pair, the share of {share}; Welch's test tells it from 0 for " in result.finding
+    share = f"I2 (heterogeneity beyond chance) is estimated at {round(100 * middle)} % of the variation between the 6 datasets"
+    assert f"For the median pair, {share}; Welch's test tells it from 0 for " in result.finding
     told = re.search(r"for (\d+) of the 66 pairs \(p <= 0\.05, not corrected\)\.$", result.finding)
     assert told is not None
     p_values = [anova_of(rows[first] - rows[second]) for first in range(12) for second in range(first)]
