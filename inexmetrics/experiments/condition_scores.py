@@ -271,9 +271,13 @@ def _clusters_unused(experiment: Measured[Result], source: Collection | Scores) 
     """Yields a warning if the scores have clusters of topics, and an experiment that treats topics as a sample does not use them."""
     if not isinstance(source, Scores) or not source.clusters:
         return
-    if not experiment.samples_topics or clusters_asked_for(experiment):
+    used = clusters_asked_for(experiment)
+    if not experiment.samples_topics or (used and not experiment.estimates_means):
         return
     name = next(iter(source.clusters))
+    if used:
+        yield f"{experiment.word}: intervals of means treat topics with the same {shortened(name)} as independent, although they are declared to be clusters"
+        return
     tests = any(isinstance(term, SignificanceTest) for term in terms_within(experiment))
     way = f"write t(clusters={canonical(name)})" if tests else f"{experiment.word} has no option for clusters"
     yield f"topics with the same {shortened(name)} are treated as independent, although they are declared to be clusters; {way}"

@@ -114,6 +114,8 @@ class Measured(ExperimentOf[R_co], ABC):
     reads_names = False
     samples_topics: ClassVar[bool] = True
     """Whether the experiment treats topics as a sample, so that clusters of topics matter to it."""
+    estimates_means: ClassVar[bool] = False
+    """Whether the experiment has intervals of means over topics, which do not use the clusters of its test."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)

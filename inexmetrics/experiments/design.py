@@ -94,7 +94,7 @@ class DesignResult(Result):
     experiment: Design
     design = TableOf(Plans)
     unlike: tuple[tuple[tuple[str, str, float], float | None], ...] = ()
-    """Kendall's tau of the judgements that rank the runs as the truth does no better than chance."""
+    """Kendall's tau of the judgements that do not rank the runs as the truth does significantly better than chance."""
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.topics import design_figure  # charts are imported only when a chart is drawn
@@ -120,8 +120,8 @@ class DesignResult(Result):
         if not agreeing:
             taus = ", ".join(filter(None, dict.fromkeys(tau_text(tau) for _, tau in self.unlike)))
             return (
-                f"The rankings of the {self.origin.unit}s by the plans agree with the truth's no better than chance{in_parentheses(taus)}, "
-                "so that no power is that of finding true differences."
+                f"The rankings of the {self.origin.unit}s by the plans do not agree with the truth's significantly better than "
+                f"chance{in_parentheses(taus)}, so that no power is known to be that of finding true differences."
             )
         wanted = (
             f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {messages.canonical(asked.difference)}"
@@ -272,8 +272,10 @@ class Design(Tested[DesignResult]):
           actual power is up to 3 points higher. For pairs of runs that vary less than the average pair, the actual power is higher; for
           others, lower.
         * Power and F1: Judgements under which scores vary little over topics give a high power even if they favour the wrong runs. The
-          finding therefore names no plan whose ranking of the runs agrees with the truth's no better than chance: Kendall's tau of the
-          means, on all topics judged under both, is at most 1.645 standard deviations above 0 (with fewer than 4 runs, at most 0).
+          finding therefore names no plan whose ranking of the runs does not agree with the truth's significantly better than chance:
+          Kendall's tau of the means, on all topics judged under both, is at most 1.645 standard deviations and a correction for continuity
+          above 0. With fewer than 5 runs, agreement cannot be told from chance: the finding names no plan whose tau is at most 0, and a
+          warning names the judgements of the others. With 2 runs, a judge that flips coins ranks them as the truth does in half of all cases.
 
     Source: Sakai (2018), chapter 6, on the number of topics; Webber, Moffat & Zobel (2008).
 

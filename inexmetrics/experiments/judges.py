@@ -142,7 +142,8 @@ class Judges(Tested[JudgesResult]):
 
     Rankings: the runs are ranked by their mean scores under the judge and under the truth. The column tau is Kendall's tau-b. The column
     tau_ap contains tau_AP, which gives more weight to swaps near the top of the judge's ranking (see `correlation`). The column top_shared
-    is the share of the truth's ``top`` best runs that are among the judge's ``top`` best runs.
+    is the share of the truth's ``top`` best runs that are among the judge's ``top`` best runs. Of R runs in random order, it is expected to be
+    top / R; it is null if R is at most ``top``, because it would be 1 for every judge.
 
     Conclusions: as in `agreement`, the significant differences between runs under the judge's judgements are compared with the significant
     differences under the reference assessor's judgements. The columns precision, recall and F1 are defined as in `agreement`, with the
@@ -321,7 +322,7 @@ class Judges(Tested[JudgesResult]):
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
             whole += (*of_few_sets(self.word, self.resamples), *leads.rough(self.word, tables["judges"]["n_truth"].drop_nulls()))
         if pairs and self.top != TOP and self.top >= (runs := len(pairs[0][0][0].runs)):
-            nothing.append(f"{self.word}: top_shared is 1 for every judge, because there are {plural(runs, 'run')} and top={self.top}")
+            nothing.append(f"{self.word}: top_shared is null, because there are only {plural(runs, 'run')} and top={self.top}")
         said = (*warnings, *nothing, *unknown, *whole, *on_trial.unlike_truths(self.word, tables["judges"]))
         return JudgesResult(self, tables, origin.origin_of(source), setting.compat, tuple(dict.fromkeys(said)))
 
@@ -405,5 +406,5 @@ def _compare_runs(judge: Concluded, truth: Concluded, gaps: Gaps | None, top: in
         **conclusions,
         "tau": correlations.correlate(predicted, true, "kendall").coefficient,
         "tau_ap": ranks.tau_ap(predicted, true),
-        "top_shared": ranks.top_shared(predicted, true, top),
+        "top_shared": ranks.top_shared(predicted, true, top) if top < len(true) else None,
     }

@@ -47,7 +47,7 @@ def finding_of_conclusions(
     who = judge
     ranked = "" if best["tau"] is None else f"Kendall's tau of the means {say.number(best['tau'])}"
     if ranked and runs and not correlations.above_chance(best["tau"], runs):
-        ranked = f"{ranked}, no better than chance"
+        ranked = f"{ranked}, not {_by_chance(runs)}"
     if len(rows) > 1:
         judges = len({row["judge"] for row in rows})
         measures = len({row["measure"] for row in rows})
@@ -86,6 +86,17 @@ def finding_of_conclusions(
     if n_judge == n_both:
         return f"{who} {found}{' and no others' if n_judge else ''}."
     return f"{who} {found}. {claims(best, n_judge, judge, truth, reason)}{reason_of_others}"
+
+
+def _by_chance(runs: int) -> str:
+    """Returns what a ranking is not, if it may agree by chance; of few runs, every ranking may.
+
+    Examples:
+        >>> _by_chance(4), _by_chance(20)
+        ('significantly better than chance with only 4 to rank', 'significantly better than chance')
+    """
+    few = f" with only {runs} to rank" if 0 < runs <= correlations.FEW_RANKS else ""
+    return f"significantly better than chance{few}"
 
 
 def _others_together(rows: Sequence[say.Row], *, several_measures: bool) -> str:
@@ -151,7 +162,7 @@ def _nothing_shared(
     closest = [row for row in ranked if tau - row["tau"] <= means.TOLERANCE]
     if tau <= means.TOLERANCE or (runs and not correlations.above_chance(tau, runs)):
         by, most = (f"ranking by {say.named_run(ranked[0]['judge'])}", "") if len(ranked) == 1 else ("rankings", "at most ")
-        return f"{found} {say.sentence(f'{among_those}the {by}')} {'agree' if most else 'agrees'} no better than chance (Kendall's tau of the means {most}{say.number(tau)})."
+        return f"{found} {say.sentence(f'{among_those}the {by}')} {'do' if most else 'does'} not agree {_by_chance(runs)} (Kendall's tau of the means {most}{say.number(tau)})."
     several = len(measures) > 1
     who = _named_together(closest, "", several_measures=several)
     which = f"by {who}" if who else f"of {len(closest)} judges"

@@ -19,13 +19,14 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import part_of
-from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair, over_pairs
+from inexmetrics.experiments.meta_findings import ALPHA, over_conditions, over_one_pair, over_pairs
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, corrected_note, uncorrected
 from inexmetrics.inference import corrections, dataset_weights, variance_components
 from inexmetrics.inference.base import Correction, grouping_of
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, student_margins
+from inexmetrics.inference.student import student_quantile
 from inexmetrics.report import CONDITION, Figure, Printed, across, changes, condition_tables, in_parts
 from inexmetrics.terms import TermOf, Text, parameter, required, word
 
@@ -119,11 +120,21 @@ class MetaResult(ResultWithIntervals):
     @property
     def finding(self) -> str:
         conditions = [part.rows(named=True) for part in condition_tables(self.table)]
+        heterogeneous = np.concatenate([self._heterogeneity(part) for part in condition_tables(self.datasets)])
+        varying = int(np.count_nonzero(heterogeneous <= ALPHA))
         if len(conditions) > 1:
-            return over_conditions(conditions, self.experiment.condition_noun, self.origin.unit)
+            return over_conditions(conditions, self.experiment.condition_noun, self.origin.unit, varying)
         if len(conditions[0]) > 1:
-            return over_pairs(conditions[0], self.origin.unit)
-        return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval, self.experiment.correction.alpha)
+            return over_pairs(conditions[0], self.origin.unit, varying)
+        row, asked = self.shown["meta"].row(0, named=True), self.experiment
+        return over_one_pair(row, asked.interval, asked.correction.alpha, float(heterogeneous[0]))
+
+    def _heterogeneity(self, rows: pl.DataFrame) -> FloatArray:
+        """Returns p-values of the hypotheses that the true difference of a pair does not vary between datasets, under one condition."""
+        columns = (rows[name].to_numpy().reshape(-1, rows["dataset"].n_unique()) for name in ("difference", "low", "high", "topics"))
+        difference, low, high, topics = columns
+        quantiles = [student_quantile(count - 1, (1 + self.experiment.interval) / 2) for count in topics[0].tolist()]
+        return dataset_weights.varying(difference, np.square((high - low) / 2 / quantiles), topics)
 
     @property
     def same_p(self) -> str | None:
@@ -201,6 +212,9 @@ class Meta(Measured[MetaResult]):
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
           draws.
         * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
+        * Heterogeneity: I2 is an estimate, which is above 0 for a third to a half of all pairs of runs whose true differences do not vary.
+          The finding therefore says whether Welch's test finds that they vary (p <= .05). If true differences do not vary, it does so in
+          5 % of cases with 6 datasets of 10 normally distributed scores, but in 8 % with 3 scores each, and in 29 % with 20 datasets of 3.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run.
         * Other programs: metafor and statsmodels divide by 0 if the variance of a dataset is 0.
         * Error rates: For two equally good runs with normally distributed scores, p <= .05 occurs in 1 % (20 topics per dataset) to 8 % (3
@@ -218,7 +232,7 @@ class Meta(Measured[MetaResult]):
           file with `scores_from`.
         * Chart: For each measure, the two pairs of runs with the smallest p-values, and two of the pairs that vary most between datasets.
 
-    Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Knapp & Hartung (2003), on max(1, q); Sidik & Jonkman (2002); Higgins,
+    Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Knapp & Hartung (2003), on max(1, q); Welch (1951), on heterogeneity; Sidik & Jonkman (2002); Higgins,
         Thompson & Spiegelhalter (2009).
 
     Examples:

@@ -166,8 +166,8 @@ class Trials(Table):
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, or if n_truth is 0 and n_judge is above 0")
     f1 = Column.share(F1, WITHOUT_RUNS)
     top_shared = Column.share(
-        "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge",
-        f"{WITHOUT_RUNS}, or without defined topics",
+        "the share of the `top` best runs under the truth that are also among the `top` best runs under the judge; by chance, `top` divided by the number of runs",
+        f"{WITHOUT_RUNS}, without defined topics, or if there are at most `top` runs",
     )
     n_opposite = Column.count("the number of the judge's rejections for which the truth rejects the opposite hypothesis", WITHOUT_RUNS)
     n_overstated = Column.count(

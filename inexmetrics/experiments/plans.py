@@ -13,7 +13,7 @@ from inexmetrics.common.messages import canonical, enumerate_texts, plural
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.findings import Row, in_parentheses, number, percentage
 from inexmetrics.experiments.power import deviation_of_pairs
-from inexmetrics.inference.correlations import above_chance, correlate
+from inexmetrics.inference.correlations import FEW_RANKS, above_chance, correlate
 from inexmetrics.inference.means import TOLERANCE
 
 __all__ = ["Judged", "cost_text", "doubts_about_plans", "judged_by", "preference", "ratio", "tau_text"]
@@ -56,7 +56,7 @@ def preference(row: Row) -> tuple[float, float, float]:
 def doubts_about_plans(
     word: str, planned: Iterable[tuple[str, float | None, ConditionScores, ConditionScores]]
 ) -> tuple[tuple[tuple[Judged, float | None], ...], tuple[str, ...]]:
-    """Returns Kendall's tau of the judgements that rank the runs as the truth does no better than chance, and warnings about plans.
+    """Returns Kendall's tau of the judgements that rank the runs as the truth does by no more than chance, and warnings about plans.
 
     Rankings are compared on the topics that both define. Any ranking agrees with a truth under which all means are equal.
 
@@ -64,7 +64,7 @@ def doubts_about_plans(
         word: The experiment.
         planned: For each plan, its judgements, its share of documents, and the scores under the condition and under the truth.
     """
-    unlike, still, warnings = dict[Judged, float | None](), dict[str, None](), dict[str, None]()
+    unlike, still, few, warnings = dict[Judged, float | None](), dict[str, None](), dict[str, int](), dict[str, None]()
     for quantisation, share, scores, truth in planned:
         by = condition_text(scores.measure, quantisation)
         by = by if share is None else f"{by} ({percentage(share)} of the documents)"
@@ -75,13 +75,21 @@ def doubts_about_plans(
         if not both.any() or np.ptp(true) <= TOLERANCE:
             continue
         tau = correlate(means, true, "kendall").coefficient
-        if tau is None or not above_chance(tau, len(true)):
+        if tau is not None and tau > TOLERANCE and len(true) <= FEW_RANKS:
+            few[by] = len(true)
+        elif tau is None or not above_chance(tau, len(true)):
             unlike[scores.measure, quantisation, share or 1.0] = tau
             said = in_parentheses(tau_text(tau), plural(len(true), "run"))
             warnings[
-                f"{word}: the ranking of the runs under {by} agrees with that under {truth.text} no better than chance{said}, so that its "
-                "power is not that of finding true differences; column best compares costs, F1 and power alone"
+                f"{word}: the ranking of the runs under {by} does not agree with that under {truth.text} significantly better than chance"
+                f"{said}, so that its power is not known to be that of finding true differences; column best compares costs, F1 and power alone"
             ] = None
+    if few:
+        warnings[
+            f"{word}: {plural(max(few.values()), 'run')} are too few to tell agreement with the truth's ranking from chance "
+            f"({enumerate_texts([*few])}), so that the power of these plans may be that of finding wrong differences; give at least "
+            f"{FEW_RANKS + 1} runs"
+        ] = None
     if still:
         warnings[
             f"{word}: differences between the runs do not vary over topics under {enumerate_texts([*still])}, so that the power of 1 says "

@@ -164,6 +164,7 @@ class Ranks(Tested[RanksResult]):
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
+          The intervals of means always treat topics as independent; a warning names declared clusters.
         * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
           distinguishable; this does not mean that the runs are equal.
         * Ties: runs with equal means have the same rank.
@@ -187,6 +188,7 @@ class Ranks(Tested[RanksResult]):
     """
 
     none_means = MappingProxyType({"correction": corrections.Holm})
+    estimates_means = True
 
     interval: float = parameter(0.95, INTERVAL)
     best_of: str | None = parameter(None, run_groups.BEST_OF)

@@ -33,6 +33,8 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 UNKNOWN: Final = "if the residual variance is 0, with fewer than two topics, or if systems have several runs"
+ANYTHING: Final = 0.9
+"""Width of an interval of E rho^2 from which it says nearly nothing, so that findings do not state the estimate for more topics."""
 ROUNDING: Final = 1e-9
 """Maximum rounding error of a computed number of topics; subtracted before the number is rounded up to an integer."""
 
@@ -145,7 +147,9 @@ class ReliabilityResult(Result):
         if len(there) == 1:
             runs = f" and {plural(first['repeats'], 'run')} of each system" if "components" in self.tables else ""
             most = max(low[1:], key=lambda row: row["topics"])
-            more = f"; with {most['topics']} topics E rho^2 would be {say.number(most['e_rho2'])}"
+            known = None not in (most["low"], most["high"]) and most["high"] - most["low"] < ANYTHING
+            of_most = say.with_interval(most["e_rho2"], most["low"], most["high"], 0.95)
+            more = f"; with {most['topics']} topics E rho^2 would be {of_most}" if known else ""
             if runs:
                 variances = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])["variance"]
                 other = min((asked for asked in many(self.experiment.repeats) if asked not in (None, first["repeats"])), default=1)
@@ -162,7 +166,7 @@ class ReliabilityResult(Result):
             order = f"The reliability of the order of the {what} (E rho^2)"
             return f"{order} is {say.number(first['e_rho2'])} under {say.all_of(len(there), self.experiment.condition_noun)}."
         return (
-            f"The reliability of the order of the {what} (E rho^2) lies between {say.number(first['e_rho2'])} ({say.under(first)}) and "
+            f"Estimates of the reliability of the order of the {what} (E rho^2) go from {say.number(first['e_rho2'])} ({say.under(first)}) to "
             f"{say.number(high[0]['e_rho2'])} ({say.under(high[0])}){say.others_between(len(there), self.experiment.condition_noun)}."
         )
 
@@ -247,7 +251,8 @@ class Reliability(Measured[ReliabilityResult]):
     Raises:
         CollectionError: Systems have unequal numbers of runs; a run lacks a score; or `repeats` is given and every system has a single run.
 
-    Computed: Variance components of at most 1e-12 are treated as 0.
+    Computed: Variance components of at most 1e-12 of the squared range of the scores, or 1e-24 of the square of the largest score, are
+    treated as 0. The scale of the scores does not change reliability.
 
     Notes:
         * Independence: topics and runs are treated as random draws with independent residuals.

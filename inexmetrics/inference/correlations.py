@@ -5,16 +5,21 @@ Agreement beyond chance is Cohen's kappa or Krippendorff's alpha for two assesso
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
+from itertools import combinations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.inference import means, ranks, student
 
 __all__ = [
     "COEFFICIENTS",
+    "FEW_RANKS",
     "Coefficient",
     "CorrelationMethod",
     "above_chance",
@@ -27,13 +32,19 @@ __all__ = [
 ]
 
 CorrelationMethod: TypeAlias = Literal["pearson", "spearman", "kendall"]
+Ranks: TypeAlias = NDArray[np.int16]
+"""Twice the deviations of ranks from the mean rank, which are integers."""
 
 COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
 """Names of the correlation coefficients."""
-FEW_RANKS: Final = 3
-"""Maximum number of runs of which no ranking is better than chance."""
+FEW_RANKS: Final = 4
+"""Maximum number of runs of which no ranking is significantly better than chance."""
 EXACT_PAIRS = 33
 """Maximum number of pairs of values for which the p-value of Kendall's tau is exact, if there are no ties."""
+PERMUTED_PAIRS: Final = 9
+"""Maximum number of pairs of values for which the p-value of a coefficient of ranks is computed from all permutations, as in R."""
+FEW_PAIRS: Final = 20
+"""Maximum number n of pairs of values for which a p-value from t is at least 2 / n!."""
 
 
 class Coefficient(NamedTuple):
@@ -43,7 +54,7 @@ class Coefficient(NamedTuple):
         n: Number of pairs of values.
         coefficient: Correlation coefficient, between -1 and 1; None if undefined, because there are fewer than two pairs or a series is
             constant.
-        p_value: Two-sided p-value; None if the coefficient is undefined, or if the p-value is computed from t and there are only two pairs.
+        p_value: Two-sided p-value; None if the coefficient is undefined, or if there are only two pairs, except for Kendall's tau.
     """
 
     n: int
@@ -52,31 +63,37 @@ class Coefficient(NamedTuple):
 
 
 def above_chance(tau: float, runs: int) -> bool:
-    """Returns whether Kendall's tau of two rankings is above what chance gives, at a one-tailed level of .05; of up to 3 runs, above 0.
+    """Returns whether Kendall's tau of two rankings is significantly better than chance, at a one-tailed level of .05; never of up to 4 runs.
 
-    The rankings of up to 3 runs are equal by chance with a probability above .05. With more runs, tau is compared with 1.645 standard
-    deviations of the tau of two random rankings without ties.
+    Even equal rankings of 4 runs have a two-sided p-value of 1/12. With more runs, tau is compared with 1.645 standard deviations of the
+    tau of two random rankings without ties, plus a correction for continuity: one pair of runs.
 
     Examples:
-        >>> above_chance(0.2, 22), above_chance(0.3, 22), above_chance(0.6, 4), above_chance(1.0, 4)
+        >>> above_chance(0.2, 22), above_chance(0.3, 22), above_chance(1.0, 4), above_chance(0.8, 5)
         (False, True, False, True)
     """
-    deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1))) if runs > FEW_RANKS else 0.0
-    return tau > max(1.645 * deviation, means.TOLERANCE)
+    if runs <= FEW_RANKS:
+        return False
+    deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1)))
+    return tau > 1.645 * deviation + 1 / math.comb(runs, 2) + means.TOLERANCE
 
 
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:
     """Computes the correlation of two series of paired finite values.
 
     Spearman's rho is Pearson's r of the ranks, where ties share the mean of their ranks; Kendall's tau is tau-b. The two-sided p-values of
-    r and rho are computed from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom. The p-value of tau is exact for up to 33 pairs
-    without ties; otherwise, it is computed from the normal approximation. Values closer than 1e-12 are tied.
+    rho and tau are exact for up to 9 pairs: they are the share of all permutations of the given ranks whose coefficient is at least as far
+    from 0. Without ties, the p-value of tau is exact for up to 33 pairs; otherwise, it is computed from the normal approximation. The
+    p-values of r and, for more than 9 pairs, of rho are computed from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom. For up to 20
+    pairs, they are at least 2 / n!, the probability that n pairs in random order rise or fall throughout. Values closer than 1e-12 are tied.
 
     Examples:
         >>> x, y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]])
-        >>> n, rho, p_value = correlate(x, y, "spearman")
+        >>> n, rho, p_value = correlate(
+        ...     x, y, "spearman"
+        ... )  # of 24 permutations, 8 have a rho of 1, .8, -.8 or -1
         >>> n, round(rho, 6), round(p_value, 6)
-        (4, 0.8, 0.2)
+        (4, 0.8, 0.333333)
     """
     n = len(x)
     if n < 2 or np.ptp(x) <= means.TOLERANCE or np.ptp(y) <= means.TOLERANCE:
@@ -85,13 +102,46 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
         return _pearson(x, y)
     x_ranks, x_ties = ranks.average_ranks(x)
     y_ranks, y_ties = ranks.average_ranks(y)
+    tied = x_ties > 0 or y_ties > 0
     if method == "spearman":
-        return _pearson(x_ranks, y_ranks)
+        rho = _pearson(x_ranks, y_ranks)
+        return rho if n > PERMUTED_PAIRS or n == 2 else rho._replace(p_value=_permuted(x_ranks, y_ranks, _products))
     from scipy.stats import kendalltau  # takes 1.6 s to import
 
-    exact = n <= EXACT_PAIRS and x_ties == 0 and y_ties == 0
-    tau, p_value = kendalltau(x_ranks, y_ranks, method="exact" if exact else "asymptotic")
-    return Coefficient(n, float(tau), float(p_value))
+    tau, p_value = kendalltau(x_ranks, y_ranks, method="exact" if n <= EXACT_PAIRS and not tied else "asymptotic")
+    return Coefficient(n, float(tau), _permuted(x_ranks, y_ranks, _concordance) if tied and n <= PERMUTED_PAIRS else float(p_value))
+
+
+@functools.cache
+def _permutations(n: int) -> Ranks:
+    """Returns all permutations of n indices, shape (n!, n)."""
+    if n == 1:
+        return np.zeros((1, 1), dtype=np.int16)
+    others = _permutations(n - 1)
+    return np.concatenate([np.insert(others, place, n - 1, axis=1) for place in range(n)])
+
+
+def _permuted(x: FloatArray, y: FloatArray, statistic: Callable[[Ranks, Ranks], Ranks]) -> float:
+    """Returns the share of the permutations of y for which the statistic is at least as far from 0.
+
+    Ranks are multiples of 1/2, so that twice their deviations from the mean rank are integers.
+    """
+    first, second = (np.rint(2 * each - (len(each) + 1)).astype(np.int16) for each in (x, y))
+    found = np.abs(statistic(first, second[_permutations(len(second))]))
+    return float(np.mean(found >= np.abs(statistic(first, second[None]))))
+
+
+def _products(x: Ranks, y: Ranks) -> Ranks:
+    """Returns the sum of products with each row of y: Spearman's rho of centred ranks, times a constant."""
+    return y @ x
+
+
+def _concordance(x: Ranks, y: Ranks) -> Ranks:
+    """Returns the concordant minus the discordant pairs of x and each row of y: Kendall's tau-b, times a constant."""
+    found = np.zeros(len(y), dtype=np.int16)
+    for i, j in combinations(range(len(x)), 2):
+        found += np.sign(x[i] - x[j]) * np.sign(y[:, i] - y[:, j])
+    return found
 
 
 def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
@@ -120,7 +170,8 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
     if n == 2:
         return Coefficient(n, r, None)
     t = math.inf if abs(r) == 1.0 else abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r)))
-    return Coefficient(n, r, 2.0 * float(student.student_tail(n - 2, np.array([t]))[0]))
+    least = 2 / math.factorial(n) if n <= FEW_PAIRS else 0.0
+    return Coefficient(n, r, max(2.0 * float(student.student_tail(n - 2, np.array([t]))[0]), least))
 
 
 def _deviations(values: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import CELLS, TOLERANCE, column_sums, differences, means, of_pairs
 from inexmetrics.inference.student import student_tail
 
-__all__ = ["skewed", "skewness_of_pairs", "too_few_topics"]
+__all__ = ["skewed", "skewness_of_pairs", "too_few_topics", "varying"]
 
 SURELY: Final = 0.05
 """Probability that normally distributed differences of any pair are called skewed."""
@@ -44,6 +44,37 @@ def too_few_topics(topics: IntArray) -> bool:
     """
     weights = topics / topics.sum()
     return len(topics) * float(np.sum(weights * (1.0 - weights) / (topics - 1))) >= MOST_UNCERTAIN
+
+
+def varying(differences: FloatArray, variances: FloatArray, topics: IntArray) -> FloatArray:
+    """Returns p-values of Welch's test that the true difference of each pair of runs is the same on J datasets, shape (P,).
+
+    Unlike Cochran's Q, the test allows for variances that are estimated from few topics. Without true variation between 6 datasets of 10
+    topics with normally distributed scores, p <= .05 occurs in 5 % of cases, and in 11 % for Q. If the variance of a dataset is 0, the
+    p-value is 1.
+
+    Args:
+        differences: The mean differences, shape (P, J).
+        variances: Their variances, shape (P, J).
+        topics: The numbers of topics, shape (P, J).
+
+    Source: Welch (1951).
+
+    Examples:
+        >>> d = np.array([[0.1, 0.3, 0.2], [0.1, 0.1, 0.1]])
+        >>> varying(d, np.full((2, 3), 0.001), np.full((2, 3), 8)).round(4).tolist()
+        [0.0024, 1.0]
+    """
+    from scipy.special import fdtrc  # takes 0.3 s to import
+
+    found, known = np.ones(len(differences)), (variances > 0.0).all(axis=1)
+    differences, weights, topics = differences[known], 1.0 / variances[known], topics[known]
+    count, whole = differences.shape[1], weights.sum(axis=1, keepdims=True)
+    distances = weights * np.square(differences - (weights * differences).sum(axis=1, keepdims=True) / whole)
+    uncertain = (np.square(1.0 - weights / whole) / (topics - 1)).sum(axis=1)
+    f = distances.sum(axis=1) / (count - 1) / (1.0 + 2 * (count - 2) / (count * count - 1) * uncertain)
+    found[known] = fdtrc(count - 1, (count * count - 1) / 3 / uncertain, f)
+    return found
 
 
 def skewed(

@@ -8,7 +8,7 @@ separate components.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -22,22 +22,33 @@ __all__ = ["Anova", "Components", "NestedAnova", "RandomEffects", "Source", "ano
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Source of variance: its degrees of freedom, and the sum of squared deviations."""
+    """Source of variance: its degrees of freedom, and the sum of squared deviations.
+
+    Attributes:
+        df: Degrees of freedom.
+        sum_of_squares: Sum of squared deviations.
+        noise: Maximum variance that is a rounding error of the scores, and is treated as 0.
+    """
 
     df: int
     sum_of_squares: float
+    noise: float = field(default=0.0, repr=False, compare=False)
 
     @property
     def mean_square(self) -> float | None:
         """Sum of squares divided by the degrees of freedom; None without degrees of freedom."""
         return self.sum_of_squares / self.df if self.df else None
 
+    def certain(self, variance: float) -> float:
+        """Returns an estimated variance; 0 if it is at most the rounding error of the scores."""
+        return variance if variance > self.noise else 0.0
+
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
         """Returns the F statistic and its p-value, given the source of variance that is used as the error term.
 
-        The result is None if a mean square is missing, or if the mean square of the error is at most 1e-12.
+        The result is None if a mean square is missing, or if the mean square of the error is a rounding error.
         """
-        if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
+        if self.mean_square is None or error.mean_square is None or error.mean_square <= error.noise:
             return None
         from scipy.special import fdtrc  # takes 0.3 s to import
 
@@ -92,7 +103,7 @@ class Components:
         """
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)
-        return float(topics) if needed <= TOLERANCE and abs(wanted) <= TOLERANCE else needed / wanted if wanted > 0 else None
+        return float(topics) if needed == wanted == 0.0 else needed / wanted if wanted > 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,8 @@ class Anova:
         if run is None or topic is None or residual is None:
             return None
         variances = (run - residual) / (self.topic.df + 1), (topic - residual) / (self.run.df + 1)
-        return Components(_variance(variances[0]), _variance(variances[1]), 0.0, 0.0, _variance(residual))
+        of_runs, of_topics, rest = (self.residual.certain(variance) for variance in (*variances, residual))
+        return Components(of_runs, of_topics, 0.0, 0.0, rest)
 
     def reliability_interval(self, topics: int, interval: float = 0.95) -> tuple[float | None, float | None]:
         """Returns the confidence interval of the reliability E rho^2 of means over a number of topics.
@@ -195,11 +207,11 @@ class NestedAnova:
         topics, systems = self.topic.df + 1, self.system.df + 1
         repeats = self.run.df // systems + 1
         return Components(
-            system=_variance((system - interaction - run + residual) / (topics * repeats)),
-            topic=_variance((topic - interaction) / (repeats * systems)),
-            interaction=_variance((interaction - residual) / repeats),
-            run=_variance((run - residual) / topics),
-            residual=_variance(residual),
+            system=self.residual.certain((system - interaction - run + residual) / (topics * repeats)),
+            topic=self.residual.certain((topic - interaction) / (repeats * systems)),
+            interaction=self.residual.certain((interaction - residual) / repeats),
+            run=self.residual.certain((run - residual) / topics),
+            residual=self.residual.certain(residual),
         )
 
 
@@ -219,11 +231,11 @@ def anova(scores: FloatArray) -> Anova:
     runs, topics = scores.shape
     of_runs, of_topics = means(scores), means(scores.T)
     whole = means(of_runs)
-    residuals = scores - of_runs[:, None] - of_topics + whole
+    residuals, noise = scores - of_runs[:, None] - of_topics + whole, _noise(scores)
     return Anova(
-        Source(runs - 1, topics * _squares(of_runs - whole)),
-        Source(topics - 1, runs * _squares(of_topics - whole)),
-        Source((runs - 1) * (topics - 1), _squares(residuals)),
+        Source(runs - 1, topics * _squares(of_runs - whole), noise),
+        Source(topics - 1, runs * _squares(of_topics - whole), noise),
+        Source((runs - 1) * (topics - 1), _squares(residuals), noise),
     )
 
 
@@ -245,18 +257,22 @@ def nested_anova(scores: FloatArray) -> NestedAnova:
     whole = means(of_systems)
     interactions = of_cells - of_systems[:, None] - of_topics + whole
     residuals = scores - of_runs[:, :, None] - of_cells[:, None] + of_systems[:, None, None]
+    noise = _noise(scores)
     return NestedAnova(
-        Source(systems - 1, topics * repeats * _squares(of_systems - whole)),
-        Source(topics - 1, systems * repeats * _squares(of_topics - whole)),
-        Source((systems - 1) * (topics - 1), repeats * _squares(interactions)),
-        Source(systems * (repeats - 1), topics * _squares(of_runs - of_systems[:, None])),
-        Source(systems * (repeats - 1) * (topics - 1), _squares(residuals)),
+        Source(systems - 1, topics * repeats * _squares(of_systems - whole), noise),
+        Source(topics - 1, systems * repeats * _squares(of_topics - whole), noise),
+        Source((systems - 1) * (topics - 1), repeats * _squares(interactions), noise),
+        Source(systems * (repeats - 1), topics * _squares(of_runs - of_systems[:, None]), noise),
+        Source(systems * (repeats - 1) * (topics - 1), _squares(residuals), noise),
     )
 
 
-def _variance(estimate: float) -> float:
-    """Returns an estimated variance; 0 if it is at most 1e-12."""
-    return estimate if estimate > TOLERANCE else 0.0
+def _noise(scores: FloatArray) -> float:
+    """Returns the maximum variance that is a rounding error: 1e-12 of the squared range of the scores, or 1e-24 of the largest square.
+
+    The second is larger if scores are alike. Both grow with the scale of the scores, so that no result depends on this scale.
+    """
+    return max(TOLERANCE * float(np.ptp(scores)) ** 2, (TOLERANCE * float(np.abs(scores).max())) ** 2)
 
 
 def _share(part: float, rest: float) -> float | None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import polars as pl
 import pytest
@@ -40,6 +42,18 @@ def test_means_of_runs(small: Scores) -> None:
     spearman = correlation((MAP, P @ 10), of="runs", method="spearman").answer(small, RunOptions()).table
     # ranks 3 1 2 and 3 2 1: rho = 1 - 6 * 2/(3 * 8) = 1/2
     assert spearman["coefficient"][0] == pytest.approx(0.5)
+    assert spearman["p_value"][0] == 1.0, "every rho of 3 points is at least 1/2 from 0"
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize(("runs", "p_value"), [(3, 1 / 3), (4, 1 / 12), (5, 1 / 60)])
+def test_few_runs_in_equal_order_are_no_certainty(method: Literal["pearson", "spearman", "kendall"], runs: int, p_value: float) -> None:
+    rising = np.arange(1.0, 2 * runs + 1)[:, None] * np.array([0.02, 0.03])
+    source = Scores(tuple("abcdefghij"[: 2 * runs]), ("x", "y"), {("MAP", "1"): rising, ("P@10", "1"): rising / 2})
+    result = correlation((MAP, P @ 10), of="runs", method=method, top=runs).answer(source, RunOptions())
+    assert result.tables["parts"]["p_value"].to_list() == pytest.approx([p_value, p_value])
+    few = Scores(source.runs[:runs], source.topics, {key: matrix[:runs] for key, matrix in source.matrices.items()})
+    assert correlation((MAP, P @ 10), of="runs", method=method).answer(few, RunOptions()).table["p_value"][0] == pytest.approx(p_value)
 
 
 def test_points_are_what_the_coefficients_are_of(small: Scores) -> None:

@@ -282,19 +282,35 @@ def test_a_judge_whose_ranking_is_by_chance_is_no_cheap_plan() -> None:
     assert result.finding.endswith(' Plans by assessor("dice") and assessor("all") have that power, but no such ranking.')
     dice, same, still = (warning for warning in result.warnings if warning.startswith("design: "))
     assert re.match(
-        r'design: the ranking of the runs under P@5 ~ assessor\("dice"\) agrees with that under P@5 ~ assessor\("ann"\) no better than chance '
-        r"\(Kendall's tau -?0\.\d+, 9 runs\)",
+        r'design: the ranking of the runs under P@5 ~ assessor\("dice"\) does not agree with that under P@5 ~ assessor\("ann"\) significantly '
+        r"better than chance \(Kendall's tau -?0\.\d+, 9 runs\)",
         dice,
     )
-    assert 'under P@5 ~ assessor("all") agrees with that' in same
+    assert 'under P@5 ~ assessor("all") does not agree with that' in same
     assert still.startswith(
         'design: differences between the runs do not vary over topics under P@5 ~ assessor("all"), so that the power of 1'
     )
     alone = quietly(f'design(P@5 ~ assessor("dice"), cost=1, {options})', source)
-    assert alone.finding.startswith("The rankings of the runs by the plans agree with the truth's no better than chance (Kendall's tau ")
+    assert alone.finding.startswith(
+        "The rankings of the runs by the plans do not agree with the truth's significantly better than chance (Kendall's tau "
+    )
     honest = quietly(f'design(P@5 ~ assessor("bea") + assessor("ann"), cost=(1, 2), {options})', source)
     assert not [warning for warning in honest.warnings if warning.startswith("design: ")]
     assert honest.finding.startswith("The cheapest plan with a power")
+
+
+@pytest.mark.parametrize("runs", [2, 3, 4, 5])
+def test_agreement_of_few_rankings_cannot_be_told_from_chance(runs: int) -> None:
+    result = quietly(
+        'design(P@5 ~ assessor("bea") + assessor("ann"), cost=(1, 2), truth=assessor("ann"), topics=(6, 90), difference=0.2)',
+        graded_at_random(runs),
+    )
+    told = [warning for warning in result.warnings if "from chance" in warning]
+    few = (
+        f'design: {runs} runs are too few to tell agreement with the truth\'s ranking from chance (P@5 ~ assessor("bea")), so that the '
+        "power of these plans may be that of finding wrong differences; give at least 5 runs"
+    )
+    assert told == ([few] if runs < 5 else [])
 
 
 def test_one_topic_has_no_power() -> None:

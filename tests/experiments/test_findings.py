@@ -253,7 +253,8 @@ def test_reliability(data: Collection | Scores) -> None:
     assert result.finding == (
         f"Over {first['topics']} topics, the reliability of the order of the runs by MAP is {number(first['e_rho2'])} (E rho^2, "
         f"95 % interval {number(first['low'])} to {number(first['high'])}) and that of "
-        f"their means {number(first['phi'])} (Phi); with 1000 topics E rho^2 would be {number(last['e_rho2'])}."
+        f"their means {number(first['phi'])} (Phi); with 1000 topics E rho^2 would be {number(last['e_rho2'])} "
+        f"(95 % interval {last['low']:.3f} to {last['high']:.3f})."
     )
 
 

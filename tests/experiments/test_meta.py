@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from scipy.special import fdtrc
 from scipy.stats import skew as scipy_skewness
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
@@ -18,7 +20,7 @@ from inexmetrics import MAP, CollectionError, FormulaError, Holm, Meta, P, Score
 from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.dataset_weights import skewness_of_pairs
+from inexmetrics.inference.dataset_weights import skewness_of_pairs, varying
 from inexmetrics.inference.variance_components import random_effects
 from tests.reference.inference import decimal, over_datasets
 
@@ -472,8 +474,47 @@ def test_the_finding_states_the_median_heterogeneity() -> None:
     ratios = result.meta["i2"].to_numpy()
     middle = float(np.median(ratios))
     assert 0.0 < middle < 0.5 < ratios.max()
-    share = f"{round(100 * middle)} % of the variation between the 6 datasets is heterogeneity beyond chance (I2)"
-    assert f"For the median pair, {share}" in result.finding
+    share = f"I2 (heterogeneity beyond chance) is estimated at {round(100 * middle)} % of the variation between the 6 datasets"
+    assert f"For the median pair, {share}; Welch's test tells it from 0 for " in result.finding
+    told = re.search(r"for (\d+) of the 66 pairs \(p <= 0\.05, not corrected\)\.$", result.finding)
+    assert told is not None
+    p_values = [anova_of(rows[first] - rows[second]) for first in range(12) for second in range(first)]
+    assert int(told[1]) == sum(p_value <= 0.05 for p_value in p_values)
+
+
+def anova_of(differences: FloatArray) -> float:
+    """Returns the p-value of Welch's analysis of variance of six datasets of 20 topics."""
+    parts = differences.reshape(6, 20)
+    weights = 20 / parts.var(axis=1, ddof=1)
+    shares = weights / weights.sum()
+    q = (weights * (parts.mean(axis=1) - (shares * parts.mean(axis=1)).sum()) ** 2).sum()
+    uncertain = ((1 - shares) ** 2 / 19).sum()
+    return float(fdtrc(5, 35 / 3 / uncertain, q / 5 / (1 + 2 * 4 / 35 * uncertain)))
+
+
+def test_heterogeneity_is_tested_as_in_scipy() -> None:
+    # scipy.stats.f_oneway([.1, .3, .2, .4], [.5, .1, .4, .6, .9], [.2, .8, .7], equal_var=False).pvalue  (scipy 1.17.1)
+    parts = [np.array(values) for values in ([0.1, 0.3, 0.2, 0.4], [0.5, 0.1, 0.4, 0.6, 0.9], [0.2, 0.8, 0.7])]
+    means, variances = ([[float(of(part)) for part in parts]] for of in (np.mean, lambda part: part.var(ddof=1) / len(part)))
+    found = varying(np.array(means), np.array(variances), np.array([[4, 5, 3]]))
+    assert found.tolist() == pytest.approx([0.22878347574063726], rel=1e-9)
+    assert varying(np.array(means), np.array([[0.0, 0.1, 0.1]]), np.array([[4, 5, 3]])).tolist() == [1.0], "one dataset does not vary"
+
+
+@pytest.mark.parametrize(
+    ("effect", "told"), [(0.0, "not told apart from 0 by Welch's test (p = "), (0.3, "above 0 by Welch's test (p < 0.001)")]
+)
+def test_the_heterogeneity_of_one_pair_is_an_estimate(effect: float, told: str) -> None:
+    rows = np.random.default_rng(5).normal(0.5, 0.1, (2, 60)) + np.array([[1.0], [0.0]]) * np.repeat([0.0, effect, -effect], 20)
+    result = OVER.answer(wide_board(rows, "".join(letter * 20 for letter in "abc")), RunOptions())
+    assert f"; I2 is estimated at {round(100 * result.meta['i2'].item())} %, {told}" in result.finding
+
+
+def test_without_true_variation_heterogeneity_is_found_in_5_of_100_cases() -> None:
+    random = np.random.default_rng(9)
+    parts = random.normal(0.0, 1.0, (2000, 6, 10))
+    found = varying(parts.mean(axis=2), parts.var(axis=2, ddof=1) / 10, np.full((2000, 6), 10))
+    assert 60 <= int((found <= 0.05).sum()) <= 140
 
 
 def test_no_other_test_is_taken() -> None:

@@ -36,6 +36,7 @@ from inexmetrics import (
 )
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.findings import number, rows_by_condition
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.report.html import notebook_html, page_of
 
@@ -309,6 +310,24 @@ def test_where_the_interval_of_reliability_is_unknown() -> None:
 def test_runs_that_do_not_differ_have_no_reliability() -> None:
     rows = reliability(MAP, topics=10).answer(of_map([[0.5, 0.25], [0.5, 0.25]]), RunOptions()).reliability
     assert rows.select("var_run", "var_residual", "e_rho2", "phi").rows()[0] == (0.0, 0.0, None, 0.0)
+
+
+def test_more_topics_are_stated_with_their_interval_or_not_at_all() -> None:
+    result = reliability(MAP, topics=40).answer(of_map(RATED), RunOptions())
+    value, low, high = result.reliability.select("e_rho2", "low", "high").row(1)
+    assert result.finding.endswith(f"; with 40 topics E rho^2 would be {value:.3f} (95 % interval {low:.3f} to {high:.3f}).")
+    weak = reliability(MAP, topics=100).answer(of_map([[0.1, 0.9, 0.2, 0.8], [0.9, 0.3, 0.3, 0.8], [0.6, 0.5, 0.7, 0.4]]), RunOptions())
+    low, high = weak.reliability.select("low", "high").row(1)
+    assert high - low > 0.9, "the scores say nearly nothing about more topics"
+    assert weak.finding.endswith("(Phi).")
+    assert "would be" not in reliability(MAP).answer(of_map([[0.5, 0.25], [0.75, 0.5]]), RunOptions()).finding, "no interval is known"
+    several = {(name, "1"): np.array(RATED) * scale + noise for name, scale, noise in (("MAP", 1, 0), ("RR", 1, np.eye(4, 5) / 8))}
+    both = reliability((MAP, RR)).answer(Scores(tuple("abcd"), tuple("12345"), several), RunOptions())
+    low, high = sorted(rows[0]["e_rho2"] for rows in rows_by_condition(both.reliability))
+    assert (
+        both.finding
+        == f"Estimates of the reliability of the order of the runs (E rho^2) go from {number(low)} (RR) to {number(high)} (MAP)."
+    )
 
 
 def test_texts() -> None:

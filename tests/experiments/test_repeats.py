@@ -99,7 +99,7 @@ class TestReliability:
         assert systems.e_rho2(BY_HAND, topics, 2) >= there["e_rho2"] > systems.e_rho2(BY_HAND, topics - 1, 2)
         several = run(reliability((MAP, Rprec)), sample().by_system("(group[0-9]+)-.*"))
         check_plain(several)
-        assert several.finding.startswith("The reliability of the order of the systems (E rho^2)")
+        assert several.finding.startswith("Estimates of the reliability of the order of the systems (E rho^2) go from ")
 
     def test_papers_name_systems_and_their_runs(self) -> None:
         heads = [line for line in run(reliability(MAP), board()).to_latex().splitlines() if line.startswith("Topics &")]

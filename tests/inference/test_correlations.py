@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from typing import Literal, get_args
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.correlations import CorrelationMethod, correlate, highest
 
 METHODS: tuple[CorrelationMethod, ...] = get_args(CorrelationMethod)
@@ -55,6 +57,7 @@ def test_coefficients_are_scipy_s(points: list[tuple[int, int]]) -> None:
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
     untied = len(set(x.tolist())) == len(x) == len(set(y.tolist()))
     exact = untied and len(x) <= 33
+    permuted = {"spearman"} | (set() if untied else {"kendall"}) if len(x) <= 9 else set()  # compared with all permutations below
     expected = {
         "pearson": stats.pearsonr(x, y),
         "spearman": stats.spearmanr(x, y),
@@ -65,8 +68,49 @@ def test_coefficients_are_scipy_s(points: list[tuple[int, int]]) -> None:
         assert n == len(x)
         assert coefficient == pytest.approx(float(expected[method].statistic), rel=1e-12, abs=1e-13)
         assert coefficient is not None
-        if abs(coefficient) < 1 - 1e-9:
-            assert p_value == pytest.approx(float(expected[method].pvalue), rel=1e-7)
+        if abs(coefficient) < 1 - 1e-9 and method not in permuted:
+            least = 0.0 if method == "kendall" else 2 / math.factorial(len(x))
+            assert p_value == pytest.approx(max(float(expected[method].pvalue), least), rel=1e-7)
+
+
+def by_all_orders(x: FloatArray, y: FloatArray, method: Literal["spearman", "kendall"]) -> float:
+    """Returns the exact two-sided p-value: the share of all orders of y with a coefficient at least as far from 0."""
+    statistic = stats.spearmanr if method == "spearman" else stats.kendalltau
+    found = abs(statistic(x, y).statistic)
+    return float(np.mean([abs(statistic(x, list(order)).statistic) >= found - 1e-9 for order in permutations(y.tolist())]))
+
+
+@pytest.mark.parametrize("method", ["spearman", "kendall"])
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([1, 2, 3], [0.1, 0.2, 0.9]),
+        ([1, 2, 3, 4], [9, 5, 3, 1]),
+        ([1, 1, 1, 2, 2], [0.3, 0.3, 0.3, 0.5, 0.5]),  # the normal approximation of tau says .046, and 2 of 20 orders are as far from 0
+        ([4, 4, 7, 9, 11], [2, 3, 3, 5, 1]),
+        ([3, 1, 2, 6, 5, 4], [2, 1, 3, 4, 6, 6]),
+    ],
+)
+def test_few_ranks_are_tested_by_all_their_orders(x: list[float], y: list[float], method: Literal["spearman", "kendall"]) -> None:
+    one, other = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)
+    assert correlate(one, other, method).p_value == pytest.approx(by_all_orders(one, other, method), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", range(3, 13))
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_orders_are_no_rarer_than_chance_makes_them(n: int, method: CorrelationMethod) -> None:
+    x = np.arange(float(n))
+    for sign in (1, -1):
+        assert correlate(x, sign * (0.25 * x + 1), method).p_value == pytest.approx(2 / math.factorial(n), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "method", "permuted"), [(9, "spearman", True), (10, "spearman", False), (9, "kendall", True), (10, "kendall", False)]
+)
+def test_up_to_nine_ranks_are_permuted(n: int, method: CorrelationMethod, permuted: bool) -> None:
+    x, y = np.random.default_rng(n).integers(0, 5, (2, n)).astype(np.float64)
+    approximate = stats.spearmanr(x, y) if method == "spearman" else stats.kendalltau(x, y, method="asymptotic")
+    assert (correlate(x, y, method).p_value != pytest.approx(float(approximate.pvalue), rel=1e-6)) is permuted
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -104,7 +148,7 @@ def test_points_on_a_line(method: CorrelationMethod) -> None:
 def test_rounding_takes_no_coefficient_beyond_1(sign: int) -> None:
     # On a line, and yet the sum of products is more than the root of those of squares: 1.0000000000000002 times.
     x, y = np.array([0.9, 0.3, 0.3]), np.array([2.7, 0.8999999999999999, 0.8999999999999999])
-    assert correlate(x, sign * y, "pearson") == (3, sign, 0.0)
+    assert correlate(x, sign * y, "pearson") == (3, sign, 1 / 3)
 
 
 @pytest.mark.parametrize(("n", "method"), [(33, "exact"), (34, "asymptotic")])

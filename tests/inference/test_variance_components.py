@@ -16,13 +16,33 @@ def variances(found: Anova | NestedAnova) -> Components:
     return found.components
 
 
-@pytest.mark.parametrize(("mean_square", "variance"), [(1e-12, 0.0), (2e-12, 2e-12)])
-def test_components_of_at_most_1e_12_are_0(mean_square: float, variance: float) -> None:
-    found = Anova(run=Source(1, 1.0), topic=Source(1, 1.0), residual=Source(1, mean_square))
-    assert variances(found).residual == variance
-    assert (found.run.f_ratio(found.residual) is None) == (variance == 0.0)
-    small = Anova(run=Source(1, 2 * mean_square), topic=Source(1, 0.0), residual=Source(1, 0.0))
-    assert (variances(small).system, variances(small).topic) == (variance, 0.0)
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 2.0**-50, 1e6])
+def test_components_of_1e_12_of_the_squared_range_are_0(scale: float) -> None:
+    # two runs that differ by d, +d and by d, -d on three topics: in the first case only the runs vary, in the second only the residual
+    level = np.array([0.0, 1.0, 0.5])
+    for apart, there in ((1e-7, False), (1e-4, True)):
+        runs = variances(anova(scale * np.array([level, level + apart])))
+        assert (runs.system > 0.0, runs.residual) == (there, 0.0)
+        rest = anova(scale * np.array([level, level + apart * np.array([1.0, -1.0, 0.0])]))
+        assert (variances(rest).residual > 0.0) == (rest.run.f_ratio(rest.residual) is not None) == there
+
+
+@pytest.mark.parametrize("power", [-300, -20, -1, 7, 300])
+def test_the_scale_of_scores_changes_no_reliability(power: int) -> None:
+    scores = np.random.default_rng(3).normal(0.4, 0.1, (6, 2, 9)) + np.linspace(0.0, 0.2, 6)[:, None, None]
+    for one, other in (
+        (anova(scores[:, 0]), anova(np.ldexp(scores[:, 0], power))),
+        (nested_anova(scores), nested_anova(np.ldexp(scores, power))),
+    ):
+        assert variances(one).reliability(20, 3) == variances(other).reliability(20, 3)
+        assert np.ldexp(dataclasses.astuple(variances(one)), 2 * power).tolist() == list(dataclasses.astuple(variances(other)))
+        assert one.run.f_ratio(one.residual) == other.run.f_ratio(other.residual)
+
+
+def test_a_large_level_hides_no_variance_and_adds_none() -> None:
+    varying = np.random.default_rng(4).normal(0.0, 0.1, (4, 8))
+    assert variances(anova(1e6 + varying)).residual == pytest.approx(variances(anova(varying)).residual, rel=1e-6)
+    assert variances(anova(1e6 * np.array([[0.1 + 0.2, 0.3, 0.3], [0.3, 0.3, 0.1 + 0.2]]))) == Components(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 SCORES = np.array([[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]])
