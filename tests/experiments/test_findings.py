@@ -143,10 +143,10 @@ def test_significance_under_several_measures(data: Collection | Scores) -> None:
     assert result.finding.startswith(f"Of {pairs} pairs of runs, {first} {differ} significantly under MAP and {second} under P@10")
     told = [counts[measure] for measure in ("MAP", "P@10") if counts[measure]]
     if len(told) == 2:  # Holm's rejections are all true with 1 - alpha
-        both = f"; with 95 % confidence under each, at least {told[0]} of the {told[0]} and {told[1]} of the {told[1]} are true"
+        both = f"; with 95 % confidence under each, not under both measures together, at least {told[0]} of the {told[0]} and {told[1]} of the {told[1]} are true"
         assert result.finding.endswith(f" under P@10{_if_none_is_lost(result, both)}.")
     else:
-        assert result.finding.endswith(f"; with 95 % confidence, all {told[0]} differences are true.")
+        assert result.finding.endswith(f"; with 95 % confidence under each that finds any, not under both measures together, all {told[0]} differences are true.")
 
 
 def test_quantisations_are_named_in_the_order_of_the_formula() -> None:
@@ -159,7 +159,7 @@ def test_quantisations_are_named_in_the_order_of_the_formula() -> None:
         (claims, true), (others, true_of_others) = counts[first], counts[second]
         assert finding == (
             f"Of 435 pairs of runs, {claims} differ significantly under {first} and {others} under {second} (MAep); "
-            f"with 95 % confidence under each, at least {true} of the {claims} and {true_of_others} of the {others} are true."
+            f"with 95 % confidence under each, not under both quantisations together, at least {true} of the {claims} and {true_of_others} of the {others} are true."
         )
 
 
@@ -700,4 +700,4 @@ def test_measures_with_equal_counts_and_a_measure_without_any() -> None:
     assert "3 differ significantly under given(" in found
     assert "and none under" in found
     assert "; the other measure is within this range" in found
-    assert found.endswith("with 95 % confidence under each that finds any, all 3 differences are true.")
+    assert found.endswith("with 95 % confidence under each that finds any, not under all 3 measures together, all 3 differences are true.")
