@@ -219,12 +219,14 @@ class Caution(NamedTuple):
         kind: The warning without its numbers and names. Warnings of one kind are combined.
         sure: Maximum number of differences that a finding may call true despite the warning.
         doubts_claims: Whether claims of equivalence or non-inferiority are made despite the warning.
+        unconfirmed: Positions of the rejected hypotheses that a requirement treats as not rejected.
     """
 
     text: str
     kind: str
     sure: float = math.inf
     doubts_claims: bool = False
+    unconfirmed: tuple[int, ...] = ()
 
 
 def cautions(
@@ -258,6 +260,7 @@ def cautions(
                 f"write {unvaried.instead}, or add {units.split()[1]}",
                 f"{stages}: no spread",
                 0,
+                unconfirmed=unvaried.lost,
             )
         )
     lost = floored_claims.lost_with_floor(condition.scores, rule, hypotheses, found, setting)

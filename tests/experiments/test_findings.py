@@ -146,7 +146,9 @@ def test_significance_under_several_measures(data: Collection | Scores) -> None:
         both = f"; with 95 % confidence under each, not under both measures together, at least {told[0]} of the {told[0]} and {told[1]} of the {told[1]} are true"
         assert result.finding.endswith(f" under P@10{_if_none_is_lost(result, both)}.")
     else:
-        assert result.finding.endswith(f"; with 95 % confidence under each that finds any, not under both measures together, all {told[0]} differences are true.")
+        assert result.finding.endswith(
+            f"; with 95 % confidence under each that finds any, not under both measures together, all {told[0]} differences are true."
+        )
 
 
 def test_quantisations_are_named_in_the_order_of_the_formula() -> None:
@@ -445,6 +447,16 @@ def test_power_of_runs_that_do_not_differ_is_warned_of() -> None:
     same = [0.25, 0.5, 1.0]
     result = quietly('power(given("score"))', scores_from({"topic_id": ["u", "v", "w"], "old": same, "new": same}))
     assert any("differences between the runs do not vary over topics under" in text for text in result.warnings)
+    assert result.finding == "The power cannot be estimated, as the differences between the runs do not vary over topics."
+
+
+def test_power_of_runs_that_differ_under_one_measure_alone() -> None:
+    topics, same, other = ["u", "v", "w"], [0.25, 0.5, 1.0], [0.5, 0.25, 1.0]
+    long = {"topic_id": topics * 2, "run_id": ["old"] * 3 + ["new"] * 3, "still": same * 2, "moves": same + other}
+    both = quietly('power(given("still") + given("moves"))', scores_from(long, measures=("still", "moves"))).finding
+    alone = quietly('power(given("moves"))', scores_from(long, measures=("still", "moves"))).finding
+    assert both == alone
+    assert "% on 10 and" in alone
 
 
 def test_assessors() -> None:
