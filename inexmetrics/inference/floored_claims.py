@@ -78,7 +78,7 @@ def lost_without_spread(
     changed[some] = by_sign
     lost = np.flatnonzero(rejected & ~correction.rejected(changed))
     instead = f"randomisation{str(replace(checked, floor=0.0)).removeprefix('t')}"
-    return Unvaried(len(some), by_sign, np.count_nonzero(rejected) - len(lost), instead, tuple(lost.tolist())) if len(lost) else None
+    return Unvaried(len(some), by_sign, int(np.count_nonzero(rejected)) - len(lost), instead, tuple(lost.tolist())) if len(lost) else None
 
 
 def lost_with_floor(
