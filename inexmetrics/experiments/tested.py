@@ -23,6 +23,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import in_parentheses, p_text, part_of
 from inexmetrics.inference import floored_claims, means, paired_t
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.judgements.incomplete import topics_of
@@ -246,12 +247,10 @@ def cautions(
         setting: The executor and the progress function of the computation.
     """
     test, correction = rule
-    step = correction.first_step(len(found[1]))
-    texts = (
-        *coarse(test, correction, condition.scores.shape[1], len(found[1])),
-        *test.few_at(condition.scores, step, f"{_stated_step(correction, len(found[1]))}, {step:.3g},"),
-        *test.cautions(condition.scores, *hypotheses, found[0]),
-    )
+    texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores, *hypotheses, found[0]))
+    if isinstance(test, Bootstrap):
+        step = correction.first_step(len(found[1]))
+        texts += test.few_at(condition.scores, step, f"{_stated_step(correction, len(found[1]))}, {step:.3g},")
     warnings = [Caution(text, re.sub(r"\d+", "", text)) for text in texts]
     stages, claims = f"{test}" if test.simultaneous else f"{test} | {correction}", int(np.count_nonzero(found[1]))
     if condition.runs_vary:

@@ -181,11 +181,6 @@ class SignificanceTest(Term, ABC):
         rejects = "the test, also that of a margin, rejects too often, and its intervals are too narrow"
         return (f"{found}; {rejects}; write {self._of_signs} without margin, whose p-values hold",)
 
-    def few_at(self, scores: FloatArray, level: float, stated: str) -> tuple[str, ...]:
-        """Returns a warning if the test rejects too often at the level that a correction needs, `stated` in words, although not at alpha."""
-        del scores, level, stated
-        return ()
-
     def few_units(self, scores: FloatArray, enough: int, correction: str = "", at: str = "") -> tuple[str, ...]:
         """Returns a warning if there are fewer topics or clusters than the test needs.
 

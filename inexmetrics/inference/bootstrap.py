@@ -252,6 +252,7 @@ class Bootstrap(ResamplingTest):
         return False  # the bootstrap rejects too often with few topics
 
     def few_at(self, scores: FloatArray, level: float, stated: str) -> tuple[str, ...]:
+        """Returns a warning if the test rejects too often at the level that a correction needs, `stated` in words, although not at .025."""
         # If a p-value of 1/b is above the level, no single difference is significant; another warning says so.
         usual = FEW_TOPICS if self.clusters is None else FEW_CLUSTERS
         if self.units(scores).shape[1] < usual or level < self.resolution:

@@ -151,5 +151,5 @@ def test_runs_of_a_system_vary_also_if_scores_are_missing_or_a_system_has_one_ru
         averaged = np.stack([np.nanmean(single[systems == system], axis=0) for system in range(3)])
         assert runs_vary(single, systems, averaged) == bool(effect)
         assert not runs_vary(single[:, :1], systems, averaged[:, :1])
-    assert not runs_vary(averaged, np.arange(3), averaged)
-    assert not runs_vary(1e200 * single, systems, 1e200 * averaged)
+        assert not runs_vary(averaged, np.arange(3), averaged)
+        assert not runs_vary(1e200 * single, systems, 1e200 * averaged)
