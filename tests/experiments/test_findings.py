@@ -679,6 +679,8 @@ def test_hypotheses_are_those_of_systems(formula: str) -> None:
     assert "45 hypotheses" in (result.tested or "")
 
 
+@pytest.mark.filterwarnings("ignore:.* not means; write t:inexmetrics.CollectionWarning")
+@pytest.mark.filterwarnings("ignore:bootstrap.*with fewer than 93 topics:inexmetrics.CollectionWarning")
 @pytest.mark.parametrize("test", ["bootstrap(b=20000)", "wilcoxon", "sign"])
 def test_significance_bounds_no_differences_of_means_for_other_tests(test: str) -> None:
     """These tests reject too often, or their hypotheses are not about means."""
