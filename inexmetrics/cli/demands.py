@@ -76,5 +76,8 @@ def met(requirement: Requirement, result: Result) -> tuple[str | None, bytes]:
         correction=asked.correction,
         interval=asked.interval,
         lower=result.origin.lower,
+        unconfirmed=result.unconfirmed,
     )
-    return opponents.unmet_text(result.table, requirement, result.origin.lower), junit(str(asked), result.finding, cases)
+    return opponents.unmet_text(result.table, requirement, result.origin.lower, result.unconfirmed), junit(
+        str(asked), result.finding, cases
+    )

@@ -26,6 +26,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import SignificanceTest, clusters_asked_for
 from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.variance_components import runs_vary
 from inexmetrics.judgements.alignment import assessors_of, judged_by_others
 from inexmetrics.judgements.estimating import Bound
 from inexmetrics.measures.base import Cut, Measure
@@ -67,6 +68,7 @@ class ConditionScores:
         means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
         clusters: Maps the name of each clustering to the clusters of the U topics for which the measure is defined.
         expected_gains: Whether the scores on most topics are expected gains, whose errors no test knows.
+        runs_vary: Whether runs are systems whose means would be notably different with other runs, such as other seeds.
     """
 
     texts: condition_names.ConditionTexts
@@ -80,6 +82,7 @@ class ConditionScores:
     means: FloatArray
     clusters: Mapping[str, tuple[str, ...]]
     expected_gains: bool = False
+    runs_vary: bool = False
 
     @property
     def topics_defined(self) -> int:
@@ -197,7 +200,12 @@ def scores_under(
             and isinstance(source, Collection)
             and condition.choice.expected_gains(source.assessments, source.runs)
         )
-        found.append(ConditionScores(*names, matrix, defined, kept, means(kept), of_defined, expected_gains))
+        vary = (
+            scores.systems is not None
+            and scores.repeats is not None
+            and runs_vary(scores.repeats.matrices[condition.texts][:, defined], scores.systems.codes, kept)
+        )
+        found.append(ConditionScores(*names, matrix, defined, kept, means(kept), of_defined, expected_gains, vary))
     return scores, found, lower
 
 

@@ -21,7 +21,7 @@ from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.conditions import check_estimated, many
 from inexmetrics.experiments.findings import Row, comma_list, in_parentheses, percentage
 from inexmetrics.experiments.plans import cost_text, doubts_about_plans, judged_by, preference, ratio, tau_text
-from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
+from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note, without_power
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares, p_value_note
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
@@ -113,9 +113,9 @@ class DesignResult(Result):
     @property
     def finding(self) -> str:
         asked = self.experiment
-        rows = [row for row in self.table.rows(named=True) if row["power"] is not None]
+        rows = [row for row in self.table.rows(named=True) if row["sd"]]
         if not rows:
-            return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
+            return without_power(self.table["sd"], self.origin.unit)
         agreeing = [row for row in rows if judged_by(row) not in dict(self.unlike)]
         if not agreeing:
             taus = ", ".join(filter(None, dict.fromkeys(tau_text(tau) for _, tau in self.unlike)))

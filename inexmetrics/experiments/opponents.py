@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -30,9 +30,11 @@ __all__ = [
     "Grid",
     "Requirement",
     "Statistics",
+    "Unconfirmed",
     "cases_of",
     "check_requirement",
     "finding_of_comparisons",
+    "keys",
     "rows_unmet",
     "unmet_text",
 ]
@@ -133,6 +135,11 @@ class Against:
         """The row indices of the better run and of the worse run of each comparison, each of shape (K,)."""
         return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
 
+    @property
+    def names_of_opponents(self) -> tuple[str, ...]:
+        """The names of the opponents, best first."""
+        return tuple(self.condition.runs[opponent] for opponent in self.opponents)
+
     def tested(
         self,
         correction: Correction,
@@ -189,8 +196,7 @@ class Against:
 
     def _names(self) -> dict[str, str | list[str]]:
         """Returns the columns that identify the condition, the run and the opponent of each row."""
-        runs = self.condition.runs
-        return {**self.condition.names, "run_id": runs[self.run], "opponent": [runs[opponent] for opponent in self.opponents]}
+        return {**self.condition.names, "run_id": self.condition.runs[self.run], "opponent": [*self.names_of_opponents]}
 
 
 def _finite(values: FloatArray) -> FloatArray:
@@ -333,20 +339,33 @@ def check_requirement(requirement: str, margin: float | None) -> None:
         )
 
 
-def rows_unmet(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str]) -> pl.DataFrame:
+Unconfirmed: TypeAlias = frozenset[tuple[str, ...]]
+"""The measure, quantisation, run and opponent of each comparison whose difference is the same on all topics, and not significant by the sign
+test."""
+SAME: Final = "the difference is the same on all topics, and not significant by the sign test"
+
+
+def keys(rows: pl.DataFrame) -> list[tuple[str, ...]]:
+    """Returns the measure, quantisation, run and opponent of each row of table ``versus``."""
+    return rows.select(*CONDITION, "run_id", "opponent").rows()
+
+
+def rows_unmet(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str], unconfirmed: Unconfirmed) -> pl.DataFrame:
     """Returns the rows of table ``versus`` for which the requirement is not met; `lower` contains the measures whose lower scores are better."""
-    return rows.filter(~_holds(requirement, lower))
+    return rows.filter(~_holds(rows, requirement, lower, unconfirmed))
 
 
-def _holds(requirement: Requirement, lower: Sequence[str]) -> pl.Expr:
-    """Returns an expression for whether a row of table ``versus`` meets the requirement; false if the measure is defined for no topic."""
+def _holds(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str], unconfirmed: Unconfirmed) -> pl.Series:
+    """Returns whether each row of table ``versus`` meets the requirement; false if the measure is defined for no topic."""
+    if requirement != "better":
+        return rows[requirement]
     ahead = pl.col("significant") & (lead(lower) > 0.0).fill_null(value=False)
-    return ahead if requirement == "better" else pl.col(requirement)
+    return rows.select(ahead).to_series() & pl.Series([key not in unconfirmed for key in keys(rows)], dtype=pl.Boolean)
 
 
-def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str]) -> str | None:
+def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str], unconfirmed: Unconfirmed) -> str | None:
     """Returns one line that names the opponents for which the requirement is not met; None if all opponents meet the requirement."""
-    unmet = rows_unmet(rows, requirement, lower)
+    unmet = rows_unmet(rows, requirement, lower, unconfirmed)
     if unmet.is_empty():
         return None
     several = any(rows[name].n_unique() > 1 for name in ("run_id", *CONDITION))
@@ -354,7 +373,11 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement, lower: Sequence[str
     for _, part in unmet.group_by("run_id", *CONDITION, maintain_order=True):
         first = part.row(0, named=True)
         case = f"{messages.printable(first['run_id'])} by {say.under(first)}: " if several else ""
-        parts.append(case + ", ".join(map(messages.printable, part["opponent"])))
+        names = [
+            messages.printable(opponent) + (f" ({SAME})" if requirement == "better" and key in unconfirmed else "")
+            for opponent, key in zip(part["opponent"], keys(part), strict=True)
+        ]
+        parts.append(case + ", ".join(names))
     count = f"{unmet.height} of {messages.plural(rows.height, 'comparison')}"
     return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 
@@ -367,11 +390,13 @@ def cases_of(
     correction: Correction,
     interval: float,
     lower: Sequence[str],
+    unconfirmed: Unconfirmed,
 ) -> Iterator[Case]:
     """Yields a test case for each row of table ``versus``; the test case fails if the requirement is not met."""
     hypotheses = rows.height // rows.select(CONDITION).n_unique()
     within = "" if margin is None or requirement == "better" else f" within {messages.canonical(margin)}"
-    for row in rows.with_columns(_holds(requirement, lower).alias("holds")).rows(named=True):
+    held = rows.with_columns(_holds(rows, requirement, lower, unconfirmed).alias("holds"))
+    for row, key in zip(held.rows(named=True), keys(rows), strict=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"
         if row["holds"]:
             yield Case(say.under(row), name)
@@ -380,5 +405,6 @@ def cases_of(
         else:
             p_value = {"better": row["p_adjusted"], "equivalent": row.get("p_equivalent")}.get(requirement)
             p = "" if p_value is None else with_correction(say.p_text(p_value), correction, hypotheses)
-            sure = say.in_parentheses(say.interval_text(row["low"], row["high"], interval), p)
+            why = SAME if requirement == "better" and key in unconfirmed else ""
+            sure = say.in_parentheses(say.interval_text(row["low"], row["high"], interval), p, why)
             yield Case(say.under(row), name, requirement, f"the difference of the means is {say.number(row['difference'])}{sure}")

@@ -30,7 +30,7 @@ from inexmetrics.inference.power import deviation_ends, effect_size, power_of_t,
 from inexmetrics.report import Figure, Printed, across, narrowing
 from inexmetrics.terms import Integer, Number, OneOrMore, Optional, TermOf, parameter, word
 
-__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note", "without_power"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
@@ -117,9 +117,9 @@ class PowerResult(Result):
 
     @property
     def finding(self) -> str:
-        known = [row for row in self.tables["needed"].rows(named=True) if row["sd"] is not None]
+        known = [row for row in self.tables["needed"].rows(named=True) if row["sd"]]
         if not known:
-            return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
+            return without_power(self.tables["needed"]["sd"], self.origin.unit)
         return self._needed() + self._under_the_other_rule(known)
 
     def _under_the_other_rule(self, known: Sequence[Row]) -> str:
@@ -142,7 +142,7 @@ class PowerResult(Result):
 
     def _needed(self) -> str:
         asked = rows_by_condition(self.tables["needed"])
-        known = [row for rows in asked for row in rows if row["sd"] is not None]
+        known = [row for rows in asked for row in rows if row["sd"]]
         least, most = extremes(known, _count)
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
@@ -154,7 +154,7 @@ class PowerResult(Result):
         if len(known) > 1:
             span = " and ".join(f"{_topics(row)} for a difference of {_of_mean(row)}" for row in (least, most))
             return f"To find a true difference {likely} {'between ' if len(known) > 2 else ''}{span}."
-        spread = self.table.drop_nulls("power").sort("topics")
+        spread = self.table.filter(measure=least["measure"], quantisation=least["quantisation"]).sort("topics")
         ends = [spread.row(0, named=True), spread.row(-1, named=True)][: min(spread.height, 2)]
         found = comma_list([f"{percentage(row['power'])} on {row['topics']}" for row in ends])
         return f"To find a true difference of {_of_mean(least)} {likely} {_topics(least)}; the probability is {found} topics."
@@ -170,7 +170,8 @@ class Power(Measured[PowerResult]):
     the mean of these variances over all pairs of runs, which is twice the residual mean square of `reliability`. With n topics, the test
     statistic then has a noncentral t distribution with n-1 degrees of freedom and noncentrality d * sqrt(n) / sd. The power is the
     probability that the statistic exceeds the critical value. The number of topics needed is the smallest number (2 or more) that gives at
-    least the requested power. If the differences between runs do not vary (sd at most 1e-12), 2 topics are sufficient, and the power is 1.
+    least the requested power. If the differences between runs do not vary (sd at most 1e-12), the tables contain 2 topics
+    and a power of 1, and the finding says that the power cannot be estimated.
 
     With ``repeats=r``, sd is the standard deviation of the differences between two systems whose scores are the means of r runs each. This
     standard deviation can only be estimated from systems with several runs. The test treats topics as drawn at random, and runs as fixed.
@@ -362,6 +363,18 @@ def deviation_of_pairs(condition: ConditionScores) -> float | None:
     # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance
     sd = math.sqrt(2 * (variance_components.anova(condition.scores).residual.mean_square or 0.0))
     return sd if sd > means.TOLERANCE else 0.0
+
+
+def without_power(deviations: pl.Series, unit: str) -> str:
+    """Returns the finding if every standard deviation of differences between runs is null or 0.
+
+    Examples:
+        >>> without_power(pl.Series([None, 0.0]), "run")
+        'The power cannot be estimated, as the differences between the runs do not vary over topics.'
+    """
+    if deviations.null_count() == len(deviations):
+        return f"The variation of the {unit}s' differences cannot be estimated from fewer than two topics."
+    return f"The power cannot be estimated, as the differences between the {unit}s do not vary over topics."
 
 
 def power_note(alpha: float, tails: int, unit: str = "run") -> str:

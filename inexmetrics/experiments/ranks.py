@@ -148,8 +148,8 @@ class Ranks(Tested[RanksResult]):
     runs.
 
     If the correction bounds the familywise error rate, as `Holm` and the tests `tukey` and `stepdown` do, all ranges together
-    contain the true ranks of all runs with a probability of at least 1 - alpha. Other corrections, such as `BY`, do not give this guarantee,
-    and a warning reports this.
+    contain the true ranks of all runs with a probability of at least 1 - alpha, under each condition alone. Other corrections, such as `BY`,
+    do not give this guarantee, and a warning reports this.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition

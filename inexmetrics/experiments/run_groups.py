@@ -5,7 +5,7 @@ For repeats, every system must have the same number of runs, and every run must 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
@@ -21,7 +21,7 @@ from inexmetrics.experiments.tested import check_squares
 from inexmetrics.inference.means import ranking
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, ParameterType
 
-__all__ = ["BEST_OF", "REPEATS", "best_of_groups", "check_repeats", "scores_of_repeats"]
+__all__ = ["BEST_OF", "REPEATS", "best_of_groups", "check_repeats", "chosen_by_scores", "scores_of_repeats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,25 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
             f"{word}: best_of: expected {other} among the groups that {canonical(pattern)} finds, found {count or 'none'}"
         )
     conditions = [_best_of_groups(condition, others, ours) for condition in found.conditions]
-    chosen: dict[tuple[str, ...], list[str]] = {}  # conditions with the same chosen runs are combined in one warning
-    for condition in conditions:
-        chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
+    chosen = [(condition.text, tuple(run for run in condition.runs if run not in ours)) for condition in conditions]
     each = f"{plural(count, 'group')}{' of others' if ours else ''}"
-    notes = [
-        f"best_of: {plural(len(found.runs), 'run')}, the best of each of {each} under {enumerate_texts(texts)}: {', '.join(names)}; "
-        "they were chosen by their scores on the same topics, so their scores are optimistic"
-        for names, texts in chosen.items()
-    ]
+    notes = chosen_by_scores(f"best_of: {plural(len(found.runs), 'run')}, the best of each of {each}", chosen)
     return replace(found, conditions=tuple(conditions), warnings=(*found.warnings, *notes))
+
+
+def chosen_by_scores(start: str, chosen: Iterable[tuple[str, tuple[str, ...]]]) -> Iterator[str]:
+    """Yields warnings that runs were chosen by the scores that are tested, given the chosen runs under each condition.
+
+    Conditions with the same chosen runs are combined in one warning.
+    """
+    of_runs: dict[tuple[str, ...], list[str]] = {}
+    for text, names in chosen:
+        of_runs.setdefault(names, []).append(text)
+    for names, texts in of_runs.items():
+        yield (
+            f"{start} under {enumerate_texts(texts)}: {', '.join(names)}; they were chosen by their scores on the same topics, so their scores "
+            "are optimistic"
+        )
 
 
 def _best_of_groups(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:

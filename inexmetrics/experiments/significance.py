@@ -65,7 +65,8 @@ class SignificanceResult(ResultWithIntervals):
 
     def _true_differences(self, summaries: Sequence[say.Row]) -> str:
         """Returns the clause on the number of true differences; empty if it may not be stated."""
-        return significance_tables.true_by_condition(summaries, 1 - self.experiment.corrected_by.alpha) if self.counts_true else ""
+        level, noun = 1 - self.experiment.corrected_by.alpha, self.experiment.condition_noun
+        return significance_tables.true_by_condition(summaries, level, noun) if self.counts_true else ""
 
     @property
     def finding(self) -> str:
@@ -195,7 +196,9 @@ class Significance(testing.Tested[SignificanceResult]):
 
     Table ``summary`` contains a lower confidence bound for the number of true differences among the significant pairs, at the level 1 -
     alpha (``true_at_least``). The method `SignificanceResult.true_at_least` returns this bound for any set of pairs, for example for the
-    pairs with a certain run. The bound assumes Simes' inequality, which holds if p-values are independent or positively dependent.
+    pairs with a certain run. The bound assumes Simes' inequality, which holds if p-values are independent or positively dependent. It is
+    valid under each condition alone: of 20 conditions without true differences, about one has a positive bound at alpha = .05. For all of N
+    conditions together, divide alpha by N.
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition

@@ -158,13 +158,17 @@ def true_claims(chosen: pl.DataFrame, family: pl.DataFrame, asked: Tested[Result
     return true_at_least(of_chosen, p_values, asked.corrected_by.alpha)
 
 
-def true_by_condition(summaries: Sequence[say.Row], level: float) -> str:
-    """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences."""
+def true_by_condition(summaries: Sequence[say.Row], level: float, noun: str) -> str:
+    """Returns the clause on the number of true differences; with several conditions, for those with the fewest and most differences.
+
+    Each condition is a family of its own. The clause therefore says that the confidence is not that of all conditions together.
+    """
     rows = [row for row in summaries if row["significant"]]
     if not rows or rows[0]["pairs"] == 1:
         return ""
-    each = "" if len(rows) == 1 else " under each" if len(rows) == len(summaries) else " under each that finds any"
-    sure = f"; with {say.confidence_text(level)} confidence{each}, "
+    each = "" if len(rows) == len(summaries) else " that finds any"
+    alone = f" under each{each}, not under {say.all_of(len(summaries), noun)} together" if len(summaries) > 1 else ""
+    sure = f"; with {say.confidence_text(level)} confidence{alone}, "
     fewest, most = say.extremes(rows, lambda row: row["significant"])
     if fewest["significant"] < most["significant"]:
         ends = [row for row in rows if row is fewest or row is most]

@@ -23,6 +23,7 @@ from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import in_parentheses, p_text, part_of
 from inexmetrics.inference import floored_claims, means, paired_t
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.judgements.incomplete import topics_of
@@ -219,12 +220,14 @@ class Caution(NamedTuple):
         kind: The warning without its numbers and names. Warnings of one kind are combined.
         sure: Maximum number of differences that a finding may call true despite the warning.
         doubts_claims: Whether claims of equivalence or non-inferiority are made despite the warning.
+        unconfirmed: Positions of the rejected hypotheses that a requirement treats as not rejected.
     """
 
     text: str
     kind: str
     sure: float = math.inf
     doubts_claims: bool = False
+    unconfirmed: tuple[int, ...] = ()
 
 
 def cautions(
@@ -245,8 +248,28 @@ def cautions(
     """
     test, correction = rule
     texts = (*coarse(test, correction, condition.scores.shape[1], len(found[1])), *test.cautions(condition.scores, *hypotheses, found[0]))
+    if isinstance(test, Bootstrap):
+        step = correction.first_step(len(found[1]))
+        texts += test.few_at(condition.scores, step, f"{_stated_step(correction, len(found[1]))}, {step:.3g},")
     warnings = [Caution(text, re.sub(r"\d+", "", text)) for text in texts]
     stages, claims = f"{test}" if test.simultaneous else f"{test} | {correction}", int(np.count_nonzero(found[1]))
+    if condition.runs_vary:
+        text = (
+            f"under {condition.text}, the means of a system's runs differ, and tests treat runs as fixed: conclusions hold for these runs of the "
+            "systems, not for other runs, such as other seeds; reliability estimates the variance over runs"
+        )
+        warnings.append(Caution(text, "runs vary", 0))
+    if test.not_means and claims:
+        pairs = [runs[found[1]] for runs in hypotheses]
+        by_means = paired_t.t(tails=2 if test.two_tailed else 1).p_values(condition.scores, pairs[0], pairs[1], setting)
+        if unlike := int(np.count_nonzero(by_means > correction.alpha)):
+            # a one-tailed test may reject the hypothesis against the means, which tables of differences do not show
+            nouns = ("significant difference", None) if test.two_tailed else ("rejected hypothesis", "rejected hypotheses")
+            text = (
+                f"{stages} under {condition.text}: {part_of(unlike, claims, *nouns)} {'is' if unlike == 1 else 'are'} not "
+                f"{'significant' if test.two_tailed else 'rejected'} by t, even without a correction; {test.word} compares {test.not_means}, not means; write t or randomisation for a claim about means"
+            )
+            warnings.append(Caution(text, f"{stages}: not means"))
     unvaried = floored_claims.lost_without_spread(condition.scores, rule, hypotheses, found)
     if unvaried is not None:
         units = plural(test.units(condition.scores).shape[1], "topic" if test.clusters is None else "cluster")
@@ -258,6 +281,7 @@ def cautions(
                 f"write {unvaried.instead}, or add {units.split()[1]}",
                 f"{stages}: no spread",
                 0,
+                unconfirmed=unvaried.lost,
             )
         )
     lost = floored_claims.lost_with_floor(condition.scores, rule, hypotheses, found, setting)
@@ -309,8 +333,13 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
         return ()
     enough = test.enough(units, step)
     remedy = "" if enough is None else f"; b={enough} would do"
-    above = "alpha" if isinstance(correction, Unadjusted) else f"the first step of {correction} for {count_hypotheses(hypotheses)}"
+    above = _stated_step(correction, hypotheses)
     return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above {above}, {step:.3g}{remedy}",)
+
+
+def _stated_step(correction: Correction, hypotheses: int) -> str:
+    """Returns the level at which a correction tests the first hypothesis, in words."""
+    return "alpha" if isinstance(correction, Unadjusted) else f"the first step of {correction} for {count_hypotheses(hypotheses)}"
 
 
 def not_resampled(word: str, criteria: Iterable[Criterion | None], draws: int | None = None) -> FormulaError | None:

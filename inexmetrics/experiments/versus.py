@@ -25,6 +25,7 @@ from inexmetrics.experiments.tables import TableOf
 from inexmetrics.inference import conclusions, corrections, paired_t
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.report import Figure, Printed, changes, condition_tables, in_parts, narrowing, stated
+from inexmetrics.report.forms import lead
 from inexmetrics.terms import Integer, OneOrMore, Optional, Term, TermOf, Text, parameter, required, word
 
 __all__ = ["Versus", "VersusResult", "versus"]
@@ -42,10 +43,13 @@ class VersusResult(ResultWithIntervals):
 
     Attributes:
         doubted: Whether a warning doubts a claim of equivalence or non-inferiority.
+        unconfirmed: The comparisons in which the run is significantly better, but not by the sign test, because the difference is the same on
+            all topics.
     """
 
     experiment: Versus
     doubted: bool = False
+    unconfirmed: comparing.Unconfirmed = frozenset()
     versus = TableOf(comparing.Comparisons)
     statistics = TableOf(comparing.Statistics)
     grid = TableOf(comparing.Grid)
@@ -87,14 +91,15 @@ class VersusResult(ResultWithIntervals):
         """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.
 
         Args:
-            requirement: With ``"better"``, the run must be significantly better than the opponent. With ``"not_worse"`` or
-                ``"equivalent"``, the value in the column of this name must be true, and the experiment must have a margin.
+            requirement: With ``"better"``, the run must be significantly better than the opponent; a difference that is the same on all
+                topics must be significant by the sign test, too. With ``"not_worse"`` or ``"equivalent"``, the value in the column of this
+                name must be true, and the experiment must have a margin.
 
         Raises:
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
         """
         comparing.check_requirement(requirement, self.experiment.margin)
-        return comparing.rows_unmet(self.table, requirement, self.origin.lower)
+        return comparing.rows_unmet(self.table, requirement, self.origin.lower, self.unconfirmed)
 
     @property
     def finding(self) -> str:
@@ -185,7 +190,8 @@ class Versus(Measured[VersusResult], _OfRun):
     Args:
         test: The significance test.
         correction: The correction.
-        top: The number of opponents: the runs with the highest means are chosen. None uses all opponents.
+        top: The number of opponents: the runs with the highest means are chosen. None uses all opponents. As the opponents are chosen by
+            the scores that are tested, the test rejects too often; a warning says so.
         interval: The confidence level of ``low`` and ``high``.
         margin: The difference of means below which two runs are treated as equivalent; must be above 0. With a margin, the run is also
             tested for equivalence with each opponent and for non-inferiority to each opponent; the test must be `t`.
@@ -271,9 +277,11 @@ class Versus(Measured[VersusResult], _OfRun):
         opponents = others if self.top is None else min(self.top, others)
         warnings: list[testing.Caution] = []
         against = [[comparing.Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
-        tested = []
+        tested, unconfirmed = [], set[tuple[str, ...]]()
         for family in against:
             of_family, warned = self._test_runs(family, setting)
+            for places in [caution.unconfirmed for caution in warned if caution.unconfirmed]:
+                unconfirmed |= {*comparing.keys(pl.concat(of_family)[list(places)].filter(lead(found.origin.lower) > 0.0))}
             tested += of_family
             warnings += warned
         tables: dict[str, pl.DataFrame] = {
@@ -284,8 +292,10 @@ class Versus(Measured[VersusResult], _OfRun):
             ),
         }
         unlike = one_scale.scale_warnings(self.word, found.conditions, "margin", [self.margin])
-        said, doubted = (*found.warnings, *unlike, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
-        return VersusResult(self, tables, found.origin, setting.compat, said, doubted)
+        chosen = ((each.condition.text, each.names_of_opponents) for each, *_ in against) if opponents < others else ()
+        best = run_groups.chosen_by_scores(f"top: the best {f'{opponents} of' if opponents > 1 else 'of'} {others} opponents", chosen)
+        said, doubted = (*found.warnings, *best, *unlike, *testing.combined(warnings)), any(caution.doubts_claims for caution in warnings)
+        return VersusResult(self, tables, found.origin, setting.compat, said, doubted, frozenset(unconfirmed))
 
     def _test_runs(
         self, family: Sequence[comparing.Against], setting: RunOptions

@@ -118,6 +118,8 @@ class SignificanceTest(Term, ABC):
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as they do in rank tests and sign tests."""
+    not_means: ClassVar[str] = ""
+    """What the test compares instead of means; empty for a test of means."""
     changes_signs: ClassVar[bool] = False
     """Whether the test changes the signs of differences at random, and therefore assumes that differences are symmetric."""
 
@@ -179,14 +181,21 @@ class SignificanceTest(Term, ABC):
         rejects = "the test, also that of a margin, rejects too often, and its intervals are too narrow"
         return (f"{found}; {rejects}; write {self._of_signs} without margin, whose p-values hold",)
 
-    def few_units(self, scores: FloatArray, enough: int, correction: str = "") -> tuple[str, ...]:
-        """Returns a warning if there are fewer topics or clusters than the test needs; `correction` stands after the recommended test."""
+    def few_units(self, scores: FloatArray, enough: int, correction: str = "", at: str = "") -> tuple[str, ...]:
+        """Returns a warning if there are fewer topics or clusters than the test needs.
+
+        Args:
+            scores: Scores, shape (runs, topics).
+            enough: The number of topics or clusters that the test needs.
+            correction: A text that stands after the recommended test.
+            at: The level at which the test needs them, in words; empty for usual levels.
+        """
         count, noun, advised = self.units(scores).shape[1], "topic", "t"
         if self.clusters is not None:
             noun, advised = "cluster", self._of_signs if self._uneven else f"t(clusters={messages.canonical(self.clusters)})"
         if not 2 <= count < enough:
             return ()
-        there = f"{self}: found {messages.plural(count, noun)}; with fewer than {enough} {noun}s the test rejects too often"
+        there = f"{self}: found {messages.plural(count, noun)}; {at}with fewer than {enough} {noun}s the test rejects too often"
         return (f"{there}; write {advised}{correction}",)
 
     @property

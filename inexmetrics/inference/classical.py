@@ -146,6 +146,7 @@ class WilcoxonSignedRank(ClassicalTest):
     """
 
     counts_ties: ClassVar[bool] = True
+    not_means: ClassVar[str] = "ranks of differences"
 
     def bounds_means(self, topics: int) -> bool:
         return False
@@ -245,6 +246,7 @@ class SignTest(ClassicalTest):
     """
 
     counts_ties: ClassVar[bool] = True
+    not_means: ClassVar[str] = "numbers of topics"
 
     def bounds_means(self, topics: int) -> bool:
         return False

@@ -11,6 +11,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, corrections, means
 from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import Bootstrap
 from inexmetrics.inference.paired_t import PairedT
 
 __all__ = ["FLOOR", "Lost", "Unvaried", "lost_with_floor", "lost_without_spread"]
@@ -39,12 +40,14 @@ class Unvaried(NamedTuple):
         p_value: Their p-value if the signs of equal differences are random, as in the sign test.
         remaining: Number of all significant differences that remain with this p-value.
         instead: The test of means that has this p-value.
+        lost: Positions of the hypotheses that are not rejected with this p-value.
     """
 
     claims: int
     p_value: float
     remaining: int
     instead: str
+    lost: tuple[int, ...]
 
 
 def lost_without_spread(
@@ -55,26 +58,27 @@ def lost_without_spread(
 ) -> Unvaried | None:
     """Returns the significant differences that are the same on all topics; None if the sign test confirms all claims.
 
-    Without variance, t is infinite for any number of topics. Equal differences are likely if scores have few values and topics are few.
+    Without variance, t is infinite for any number of topics, and the better run leads on every resample of the bootstrap. Equal differences are likely if scores have few values and topics are few.
     The arguments are those of `lost_with_floor`.
 
     Examples:
         >>> from inexmetrics import Holm, t
         >>> scores, pair = np.array([[0.6, 0.9], [0.4, 0.7]]), (np.array([0]), np.array([1]))
         >>> lost_without_spread(scores, (t, Holm), pair, (np.array([0.0]), np.array([True])))
-        Unvaried(claims=1, p_value=0.5, remaining=0, instead='randomisation')
+        Unvaried(claims=1, p_value=0.5, remaining=0, instead='randomisation', lost=(0,))
     """
     test, correction = rule
     p_values, rejected = found
     some = np.flatnonzero(rejected & (p_values == 0.0))
-    if not isinstance(test, PairedT) or not len(some):
+    checked = PairedT(1, test.clusters, 0.0, test.grouping) if isinstance(test, Bootstrap) else test
+    if not isinstance(checked, PairedT) or not len(some):
         return None
-    some = some[np.isinf(test.statistics(scores, *(runs[some] for runs in hypotheses)))]  # other p-values are too small for a float
-    by_sign, changed = classical.sign(tails=test.tails).smallest_p_value(test.units(scores).shape[1]), p_values.copy()
+    some = some[np.isinf(checked.statistics(scores, *(runs[some] for runs in hypotheses)))]  # other p-values are too small for a float
+    by_sign, changed = classical.sign(tails=checked.tails).smallest_p_value(checked.units(scores).shape[1]), p_values.copy()
     changed[some] = by_sign
-    remaining = int(np.count_nonzero(rejected & correction.rejected(changed)))
-    instead = f"randomisation{str(replace(test, floor=0.0)).removeprefix('t')}"
-    return Unvaried(len(some), by_sign, remaining, instead) if remaining < np.count_nonzero(rejected) else None
+    lost = np.flatnonzero(rejected & ~correction.rejected(changed))
+    instead = f"randomisation{str(replace(checked, floor=0.0)).removeprefix('t')}"
+    return Unvaried(len(some), by_sign, int(np.count_nonzero(rejected)) - len(lost), instead, tuple(lost.tolist())) if len(lost) else None
 
 
 def lost_with_floor(

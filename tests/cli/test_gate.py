@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from inexmetrics import MAP, FormulaError, Scores, run, scores_from, versus
+from inexmetrics import MAP, FormulaError, Scores, VersusResult, run, scores_from, versus
 from inexmetrics.cli import main
 
 # new is ahead of old by .1 on average (t = 7.4 over 4 topics), and .0005 behind twin (t = -2.4)
@@ -45,7 +45,8 @@ def test_the_exit_code_says_whether_it_holds(
     assert main([formula, *scores, "--require", requirement]) == (3 if line else 0)
     out, err = capsys.readouterr()
     assert out.startswith(formula.replace(", margin=0.002, top=1", ", top=1, margin=0.002"))
-    told = [each for each in err.splitlines(keepends=True) if "significant differences depend on runs" not in each]
+    known = ("significant differences depend on runs", "chosen by their scores on the same topics")
+    told = [each for each in err.splitlines(keepends=True) if not any(text in each for text in known)]
     doubts = ("equivalence or non-inferiority within 0.002 is claimed of ", "so that rare large ones may be missing; more topics settle it")
     doubted = [each for each in told if all(part in each for part in doubts)]
     assert len(doubted) == ("margin" in formula)
@@ -102,6 +103,51 @@ def test_a_difference_that_does_not_vary_has_no_interval(tmp_path: Path) -> None
     far, old = (str(failure.get("message")) for failure in ET.parse(file).getroot().iter("failure"))
     assert old == "the difference of the means is -0.040 (p < 0.001)"
     assert "95 % interval" in far
+
+
+SAME = "the difference is the same on all topics, and not significant by the sign test"
+
+
+@pytest.mark.parametrize(
+    ("test", "topics", "refused"),
+    [("t", 2, True), ("t", 5, True), ("t", 6, False), ("t(tails=1)", 4, True), ("t(tails=1)", 5, False), ("bootstrap", 4, True), ("bootstrap", 5, False)],
+)  # fmt: skip
+def test_equal_differences_on_few_topics_are_not_better(
+    test: str, topics: int, refused: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The p-value of the sign test is 2^-n, twice that with two tails."""
+    rows = [(f"q{topic}", 0.7 - topic / 64, 0.5 - topic / 64) for topic in range(topics)]
+    matrix, file = tmp_path / "same.csv", tmp_path / "gate.xml"
+    matrix.write_text("topic,mine,theirs\n" + "".join(f"{name},{mine},{theirs}\n" for name, mine, theirs in rows))
+    formula = f'versus("mine", given("score") | {test})'
+    code = main([formula, "--scores", str(matrix), "--require", "better", "--junit", str(file)])
+    last = capsys.readouterr().err.splitlines()[-1:]
+    failures = [str(failure.get("message")) for failure in ET.parse(file).getroot().iter("failure")]
+    assert code == (3 if refused else 0)
+    assert ([f"required: better; it is not met in 1 of 1 comparison: theirs ({SAME})"] == last) == refused
+    assert [SAME in failure for failure in failures] == [True] * refused
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run(formula, scores_from(matrix))
+    assert isinstance(result, VersusResult)
+    assert result.table["significant"].to_list() == [True]
+    assert result.unmet("better")["opponent"].to_list() == ["theirs"] * refused
+
+
+def test_of_several_comparisons_those_with_equal_differences_are_refused() -> None:
+    base = np.array([0.2, 0.5, 0.3, 0.6])
+    level = {"new": base + 0.25, "old": base, "far": base / 4, "twin": base + 0.5}
+    matrices = {
+        (name, "1"): np.stack([level[run] for run in sorted(level)])[:, order] for name, order in (("a", [0, 1, 2, 3]), ("b", [3, 2, 0, 1]))
+    }
+    matrices["b", "1"] = np.square(matrices["b", "1"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = run('versus(("new", "twin"), given("a") + given("b"))', Scores(tuple(sorted(level)), tuple("1234"), matrices))
+    assert isinstance(result, VersusResult)
+    assert result.table["significant"].all()
+    unmet = result.unmet("better").select("measure", "run_id", "opponent").rows()
+    assert unmet == [('given("a")', "new", "old"), ('given("a")', "twin", "old")]
 
 
 @pytest.mark.parametrize(("correction", "said"), [("Holm", r"p = 0\.\d+, corrected by Holm\)"), ("unadjusted", r"p = 0\.\d+\)")])

@@ -332,6 +332,7 @@ class TestScores:
         }
         assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
 
+    @pytest.mark.filterwarnings("ignore:under given.*not for other runs:inexmetrics.CollectionWarning")
     def test_a_large_board_takes_little_time(self) -> None:
         scores = np.random.default_rng(0).normal(0.6, 0.1, (549, 41))
         names = [f"m{system:03}-s{seed}" for system in range(183) for seed in range(3)]

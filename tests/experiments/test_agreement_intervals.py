@@ -278,6 +278,7 @@ def test_of_pairs_that_reject_nothing(small: Scores) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:agreement. overstated differences were not tested")
+@pytest.mark.filterwarnings("ignore:.* not means; write t:inexmetrics.CollectionWarning")
 def test_each_interval_holds_its_value_and_lies_within_the_next() -> None:
     """Tested on many runs and few topics, where resampled topics change the conclusions."""
     random = np.random.default_rng(0)

@@ -127,6 +127,7 @@ def test_mixtures_keep_clusters_together() -> None:
             assert np.ptp(made[:, clusters == cluster], axis=1).max() < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore:.* not means; write t:inexmetrics.CollectionWarning")
 def test_false_claims_on_mixtures_are_those_of_significance() -> None:
     asked = calibration(MAP, tests=(t, sign), correction=unadjusted, boards=30, seed=2, null="means")
     assert parse(str(asked)) == asked

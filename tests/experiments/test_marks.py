@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import BH, MAP, Collection, Holm, P, run, sample, scores, scores_from, significance, t, unadjusted, versus
+from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.marks import LETTERED
 from tests.report.latex_reading import read_table
 
@@ -126,6 +127,6 @@ def test_what_the_marks_are_of_is_checked() -> None:
     with pytest.raises(
         ValueError, match=r"^marks: expected tests of the same runs as the means, found run group01-a in only one of the two results$"
     ):
-        means.to_text(marks=run(versus("group10-c", MAP, top=1), few()))
+        means.to_text(marks=versus("group10-c", MAP, top=1).answer(few(), RunOptions()))
     with pytest.raises(ValueError, match=r"^marks: expected the result of significance or versus, found the result of scores$"):
         means.to_markdown(marks=means)  # type: ignore[arg-type]

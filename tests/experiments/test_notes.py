@@ -78,6 +78,7 @@ def test_a_note_stands_under_what_rests_on_tests_alone(formula: str, tables: set
         assert name not in tables or note.replace("alpha = ", r"$\alpha$ = ").removeprefix("F tests") in result.to_latex(name)
 
 
+@pytest.mark.filterwarnings("ignore:top. the best 3 of 4 opponents:inexmetrics.CollectionWarning")
 def test_the_opponents_that_are_counted_are_those_of_one_run_under_one_condition() -> None:
     result = answered('versus("group01-a", MAP + gR@1, top=3)')
     assert result.table["opponent"].n_unique() > 3

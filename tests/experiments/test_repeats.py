@@ -15,6 +15,7 @@ from inexmetrics import (
     CollectionError,
     CollectionWarning,
     FormulaError,
+    Holm,
     Power,
     Reliability,
     Rprec,
@@ -22,12 +23,16 @@ from inexmetrics import (
     given,
     parse,
     power,
+    ranks,
     reliability,
     run,
     sample,
     scores,
     scores_from,
+    significance,
+    versus,
 )
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t, topics_needed
 from inexmetrics.report.charts.drawing import specification
@@ -281,3 +286,41 @@ class TestData:
         assert str(power(MAP, repeats=(1, 3))) == "power(MAP, repeats=(1, 3))"
         assert str(parse("reliability(MAP, repeats=(2,))")) == "reliability(MAP, repeats=2)"
         assert str(power(given("x"), repeats=None)) == 'power(given("x"))'
+
+
+@pytest.mark.parametrize("negated", [False, True])
+def test_a_claim_about_systems_whose_runs_differ_is_one_about_these_runs(*, negated: bool) -> None:
+    """One system leads by about .1 on each of 30 topics; the seeds differ on each topic alone or, with an effect, in their means, too."""
+    random = np.random.default_rng(5)
+    runs, topics = (
+        tuple(f"{system}-s{seed}" for system in ("bm25", "lm") for seed in range(4)),
+        tuple(f"q{topic:02}" for topic in range(30)),
+    )
+    noise = random.normal(0, 0.05, (8, 30))
+    chance = random.uniform(0.3, 0.6, 30) + noise - noise.mean(axis=1)[:, None] + np.repeat([[0.0], [0.1]], 4, axis=0)
+    effects = np.array([-0.06, 0.02, 0.05, -0.01] * 2)[:, None]
+    measure = given("x", better="lower") if negated else given("x")
+
+    def told(scores: FloatArray) -> list[bool]:
+        board = Scores(runs, topics, {("x", "1"): scores}).by_system("(.*)-s[0-9]")
+        result = significance(measure, correction=Holm).answer(board, RunOptions())
+        assert result.table["significant"].to_list() == [True]
+        many = ranks(measure).answer(board, RunOptions()), versus("lm", measure).answer(board, RunOptions())
+        said = [["not for other runs" in text for text in each.warnings] for each in (result, *many)]
+        assert said[0] == said[1] == said[2]
+        return said[0]
+
+    assert told(chance) == []
+    assert told(chance + effects) == [True]
+
+
+def test_no_number_of_true_differences_is_stated_if_runs_of_systems_differ() -> None:
+    random = np.random.default_rng(6)
+    runs = tuple(f"{system}{seed}" for system in "abc" for seed in "12")
+    scores = random.normal(0, 0.02, (6, 25)) + np.repeat([[0.3], [0.5], [0.7]], 2, axis=0)
+    effects = np.array([-0.05, 0.05] * 3)[:, None]
+    for differ in (False, True):
+        board = Scores(runs, tuple(f"q{topic:02}" for topic in range(25)), {("x", "1"): scores + effects * differ})
+        result = significance(given("x")).answer(board.by_system("(.)[0-9]"), RunOptions())
+        assert result.summary["true_at_least"].to_list() == [3]
+        assert ("with 95 % confidence" in result.finding) != differ

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from scipy import special
 
 from inexmetrics import (
     BH,
@@ -15,6 +16,7 @@ from inexmetrics import (
     BinExh,
     Bonferroni,
     CollectionError,
+    Correction,
     FormulaError,
     Gen5,
     Holm,
@@ -24,6 +26,7 @@ from inexmetrics import (
     Significance,
     Strict5,
     bootstrap,
+    parse,
     sample,
     scores_from,
     sign,
@@ -280,3 +283,33 @@ def test_a_real_matrix_by_the_bootstrap(shared: Path) -> None:
     assert by_bootstrap["pairs"] == by_t["pairs"] == 1830
     # the percentile bootstrap rejects more than the one-tailed t, as Ogilvie & Lalmas (2006), section 3.3, found; not by much
     assert by_t["significant"] < by_bootstrap["significant"] < 1.2 * by_t["significant"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "topics", "correction", "enough"),
+    [
+        (3, 17, "Holm", 18),
+        (3, 18, "Holm", None),
+        (8, 30, "Bonferroni", 44),
+        (8, 50, "Bonferroni", None),
+        (8, 30, "unadjusted", None),
+        (2, 10, "unadjusted(alpha=0.001)", 42),
+        (8, 30, "BY(alpha=0.02)", None),  # the smallest p-value is above the first step, as another warning says
+    ],
+)
+def test_the_bootstrap_needs_more_topics_at_the_level_of_a_correction(runs: int, topics: int, correction: str, enough: int | None) -> None:
+    """On so many topics, z_a sqrt((n - 1) / n) is exceeded by t of n - 1 degrees of freedom with a probability of 2 a, at most."""
+    scores = np.random.default_rng(3).uniform(size=(runs, topics))
+    board = Scores(tuple("abcdefgh"[:runs]), tuple(f"q{topic:02}" for topic in range(topics)), {("x", "1"): scores})
+    found = parse(f'significance(given("x") | bootstrap | {correction})', Significance).answer(board, RunOptions())
+    told = [text for text in found.warnings if "rejects too often" in text]
+    if enough is None:
+        assert told == []
+        return
+    level = parse(correction, Correction).first_step(runs * (runs - 1))
+    for count in (enough - 1, enough):
+        rate = float(special.stdtr(count - 1, special.ndtri(level) * math.sqrt((count - 1) / count)))
+        assert (rate <= 2 * level) == (count == enough)
+    [text] = told
+    assert text.startswith(f"bootstrap: found {topics} topics; at ")
+    assert f", with fewer than {enough} topics the test rejects too often; write t" in text

@@ -9,6 +9,7 @@ import pytest
 from inexmetrics import (
     BH,
     MAP,
+    RR,
     BinExh,
     Bonferroni,
     CollectionError,
@@ -227,9 +228,24 @@ def test_the_best_opponents_alone(small: Scores) -> None:
     assert result.table.select("opponent", "significant").rows() == [("a", True)]
     assert result.tables["statistics"].height == 1
     assert result.tables["grid"].columns[-1] == "1"
-    assert result.warnings == ()
+    assert result.warnings == (
+        "top: the best of 2 opponents under P@10: a; they were chosen by their scores on the same topics, so their scores are optimistic",
+    )
     every = versus("b", P @ 10, top=9).answer(small, RunOptions())
+    assert not [warning for warning in every.warnings if "chosen by their scores" in warning]
     assert every.table.equals(versus("b", P @ 10).answer(small, RunOptions()).table)
+
+
+def test_the_best_opponents_are_named_under_each_measure() -> None:
+    scores = np.array([[0.9, 0.8, 0.7, 0.9], [0.5, 0.6, 0.4, 0.5], [0.2, 0.1, 0.3, 0.1], [0.6, 0.2, 0.4, 0.4]])
+    matrices = {("MAP", "1"): scores, ("RR", "1"): scores, ("P@5", "1"): scores[::-1]}
+    source = Scores(("bm25", "lm", "tfidf", "zero"), tuple("1234"), dict(matrices))
+    found = versus("tfidf", (MAP, RR, P @ 5), top=2).answer(source, RunOptions())
+    expected = {row["measure"]: found.table.filter(measure=row["measure"])["opponent"].to_list() for row in found.table.rows(named=True)}
+    assert expected["MAP"] == expected["RR"] != expected["P@5"]
+    first, second = found.warnings
+    assert first.startswith(f"top: the best 2 of 3 opponents under MAP, RR: {', '.join(expected['MAP'])}; they were chosen")
+    assert second.startswith(f"top: the best 2 of 3 opponents under P@5: {', '.join(expected['P@5'])}; they were chosen")
 
 
 def test_several_runs_against_the_same_opponents(small: Scores) -> None:

@@ -17,7 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical
 from inexmetrics.inference.classical import ClassicalTest
 from inexmetrics.inference.means import directed_pairs
-from tests.examples import own
+from tests.examples import own, quietly
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))
@@ -240,3 +240,29 @@ def test_an_approximation_above_the_smallest_exact_p_value_is_not_warned_of() ->
         'significance(given("x") | wilcoxon | unadjusted(alpha=0.1))',
         Scores(("a", "b"), tuple("123456"), {UNNAMED: np.array([0 * differences, differences])}),
     )
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        (
+            'significance(given("s") | wilcoxon | Holm)',
+            'wilcoxon | Holm under given("s"): the one significant difference is not significant by t, even without a correction; wilcoxon '
+            "compares ranks of differences, not means; write t or randomisation for a claim about means",
+        ),
+        ('ranks(given("s") | sign)', "sign compares numbers of topics, not means; write t or randomisation for a claim about means"),
+        ('versus("new", given("s") | sign(tails=1))', "the one rejected hypothesis is not rejected by t, even without a correction"),
+    ],
+)
+def test_a_claim_that_is_not_one_about_means_is_warned_of(formula: str, said: str) -> None:
+    """The run leads slightly on 26 topics, and is far behind on 2; without these, t finds the difference, too."""
+    base = np.linspace(0.4, 0.5, 28)
+    lead = np.where(np.arange(28) < 26, 0.02 + np.arange(28) / 10_000, -0.2)
+    result = quietly(formula, _of_two(base + lead, base))
+    assert [said in warning for warning in result.warnings if "not means" in warning] == [True]
+    kept = _of_two((base + lead)[:26], base[:26])
+    assert not [warning for warning in quietly(formula, kept).warnings if "not means" in warning]
+
+
+def _of_two(new: FloatArray, old: FloatArray) -> Scores:
+    return Scores(("new", "old"), tuple(f"q{topic:02}" for topic in range(len(new))), {("s", "1"): np.stack([new, old])})

@@ -75,6 +75,7 @@ def test_fewer_samples_do_not_make_more_differences_significant(correction: str)
     assert found == sorted(found)
 
 
+@pytest.mark.filterwarnings("ignore:bootstrap.b=2000.. found 20 topics:inexmetrics.CollectionWarning")
 def test_a_p_value_of_0_is_tabled_as_0_and_corrected_as_one_over_b() -> None:
     table = run('significance(given("a") | bootstrap(b=2000) | Bonferroni)', board()).table
     none = table.filter(pl.col("p_value") == 0.0)

@@ -7,7 +7,7 @@ import pytest
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import differences, observed_pairs
-from inexmetrics.inference.variance_components import Anova, Components, NestedAnova, Source, anova, nested_anova
+from inexmetrics.inference.variance_components import Anova, Components, NestedAnova, Source, anova, nested_anova, runs_vary
 from tests.reference import systems
 
 
@@ -158,3 +158,18 @@ def test_components_are_on_average_those_of_the_boards() -> None:
         found.append(dataclasses.astuple(variances(nested_anova(board))))
     means, errors = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
     assert (np.abs(means - [*true.values()]) < 4 * errors).all()
+
+
+def test_runs_of_a_system_vary_also_if_scores_are_missing_or_a_system_has_one_run() -> None:
+    noise = np.random.default_rng(8).normal(0, 0.1, (5, 20))
+    of_topics = noise - noise.mean(axis=1)[:, None]
+    of_runs = np.array([-0.1, 0.1, -0.1, 0.1, 0.0])[:, None]
+    systems = np.array([0, 0, 1, 1, 2])
+    for effect in (0.0, 1.0):
+        single = of_topics + effect * of_runs
+        single[0, 3] = single[3, 7] = np.nan
+        averaged = np.stack([np.nanmean(single[systems == system], axis=0) for system in range(3)])
+        assert runs_vary(single, systems, averaged) == bool(effect)
+        assert not runs_vary(single[:, :1], systems, averaged[:, :1])
+        assert not runs_vary(averaged, np.arange(3), averaged)
+        assert not runs_vary(1e200 * single, systems, 1e200 * averaged)
