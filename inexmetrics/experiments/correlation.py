@@ -216,8 +216,9 @@ class Correlation(Measured[CorrelationResult]):
         * Independence: points of the same run or topic are not independent, so with ``of="topics"`` the p-value can be too small. With
           ``of="runs"``, runs of the same group are not independent either.
         * p-values: those of rho and tau are exact for up to 9 points, by all orders of the points (tau without ties: up to 33 points). Other
-          p-values of tau are computed from the normal distribution, and those of rho and r from Student's. The p-value of n points is at
-          least 2 / n! (1/3 for 3, .083 for 4), so that no coefficient of fewer than 5 points is significant at .05.
+          p-values of tau are computed from the normal distribution, and those of rho and r from Student's. The p-value of rho and
+          tau of n points is at least 2 / n! (1/3 for 3, .083 for 4), so that fewer than 5 points are never significant at .05; r has this
+          p-value if up to 20 points lie on a line.
         * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
           significant; see `agreement`.
         * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.

@@ -148,7 +148,7 @@ class DesignResult(Result):
             needed = f"it requires {2 * row['topics']} topics and the data contain {self.origin.topics}"
             return f"its agreement with the truth's conclusions is undefined, because {needed}"
         ratios = (f"{text} {ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
-        missed = ", so that it misses nearly all of them" if row["recall"] < FEW_FOUND else ""
+        missed = ", so that it misses nearly all of them" * (row["recall"] < FEW_FOUND)
         return f"compared with the truth's conclusions on other topics, its conclusions have {', '.join(ratios)}{missed}"
 
     def _plan(self, row: Row) -> str:
@@ -274,8 +274,7 @@ class Design(Tested[DesignResult]):
         * Power and F1: Judgements under which scores vary little over topics give a high power even if they favour the wrong runs. The
           finding therefore names no plan whose ranking of the runs does not agree with the truth's significantly better than chance:
           Kendall's tau of the means, on all topics judged under both, is at most 1.645 standard deviations and a correction for continuity
-          above 0. With fewer than 5 runs, agreement cannot be told from chance: the finding names no plan whose tau is at most 0, and a
-          warning names the judgements of the others. With 2 runs, a judge that flips coins ranks them as the truth does in half of all cases.
+          above 0. With fewer than 5 runs, the finding names no plan whose tau is at most 0, and a warning names the others' judgements.
 
     Source: Sakai (2018), chapter 6, on the number of topics; Webber, Moffat & Zobel (2008).
 

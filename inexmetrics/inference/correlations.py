@@ -44,7 +44,7 @@ EXACT_PAIRS = 33
 PERMUTED_PAIRS: Final = 9
 """Maximum number of pairs of values for which the p-value of a coefficient of ranks is computed from all permutations, as in R."""
 FEW_PAIRS: Final = 20
-"""Maximum number n of pairs of values for which a p-value from t is at least 2 / n!."""
+"""Maximum number n of pairs of values for which the p-value of values on a line is 2 / n!; of more pairs, it is 0."""
 
 
 class Coefficient(NamedTuple):
@@ -84,8 +84,9 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
     Spearman's rho is Pearson's r of the ranks, where ties share the mean of their ranks; Kendall's tau is tau-b. The two-sided p-values of
     rho and tau are exact for up to 9 pairs: they are the share of all permutations of the given ranks whose coefficient is at least as far
     from 0. Without ties, the p-value of tau is exact for up to 33 pairs; otherwise, it is computed from the normal approximation. The
-    p-values of r and, for more than 9 pairs, of rho are computed from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom. For up to 20
-    pairs, they are at least 2 / n!, the probability that n pairs in random order rise or fall throughout. Values closer than 1e-12 are tied.
+    p-values of r and, for more than 9 pairs, of rho are computed from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom. If up to 20
+    pairs lie on a line, the p-value of r is 2 / n!, the probability that n pairs in random order do, because t is infinite. Values closer than
+    1e-12 are tied.
 
     Examples:
         >>> x, y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]])
@@ -170,8 +171,9 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
     if n == 2:
         return Coefficient(n, r, None)
     t = math.inf if abs(r) == 1.0 else abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r)))
-    least = 2 / math.factorial(n) if n <= FEW_PAIRS else 0.0
-    return Coefficient(n, r, max(2.0 * float(student.student_tail(n - 2, np.array([t]))[0]), least))
+    if n <= FEW_PAIRS and 1 - abs(r) <= means.TOLERANCE:
+        return Coefficient(n, r, 2 / math.factorial(n))
+    return Coefficient(n, r, 2.0 * float(student.student_tail(n - 2, np.array([t]))[0]))
 
 
 def _deviations(values: FloatArray) -> FloatArray:

@@ -194,7 +194,7 @@ def test_a_gate_goes_by_the_direction() -> None:
     source = Scores(("a", "b", "c"), ("1", "2", "3"), {("m", "1"): np.array([[4.0, 4.1, 4.2], [7.0, 7.2, 7.3], [1.0, 1.1, 1.3]])})
     result = run(versus("a", given("m", better="lower")), source)
     assert result.unmet("better")["opponent"].to_list() == ["c"]
-    assert rows_unmet(run(versus("a", given("m")), source).table, "better", ())["opponent"].to_list() == ["b"]
+    assert rows_unmet(run(versus("a", given("m")), source).table, "better", (), frozenset())["opponent"].to_list() == ["b"]
 
 
 def test_the_lowest_mean_is_bold_and_marks_say_lower() -> None:
