@@ -163,7 +163,8 @@ class Ranks(Tested[RanksResult]):
             name of the run's group. Only the best run of each group is ranked.
 
     Notes:
-        * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
+        * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. Runs are fixed:
+          conclusions about systems with several runs hold for these runs; if they differ notably, a warning says so.
         * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
           distinguishable; this does not mean that the runs are equal.
         * Ties: runs with equal means have the same rank.
