@@ -108,7 +108,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "inex_eval": ("inexmetrics 'scores(inex_eval ~ Gen5)' | head -8",),
     "Strict5": ("inexmetrics 'scores(MAep ~ Strict5)' | head -11",),
     "randomisation": ("inexmetrics 'significance(MAP | randomisation | Holm)' | head -6",),
-    "bootstrap": ("inexmetrics 'significance(MAP | bootstrap(b=20000) | Holm)' | head -6",),
+    "bootstrap": ("inexmetrics 'significance(MAP | bootstrap(b=20000) | Holm)' | head -9",),
     "estimated": ("inexmetrics 'scores(P@2 ~ estimated(\"ann\"))' --assessments ann=graded-plan.csv llm=small.qrels --runs a.run b.run | head -5",),
     "run": ('inexmetrics "scores(P@2)" --assessments small.qrels --runs a.run b.run',),
 }  # fmt: skip

@@ -40,8 +40,7 @@ DRAWS: Final = 50
 """Number of random topic samples on which the conclusions of a plan are compared with the conclusions from the reference judgements."""
 ALPHA: Final = 0.05
 """Significance level of the t test whose power is computed."""
-FEW_FOUND: Final = 0.1
-"""A recall below this value is said to miss nearly all of the truth's conclusions."""
+FEW_FOUND: Final = 0.1  # a plan with a lower recall misses nearly all of the truth's conclusions
 MANY: Final = 10
 """Smallest ratio of two costs that is printed without decimals."""
 HALF: Final = "if the plan uses more than half of the topics"
@@ -147,9 +146,9 @@ class DesignResult(Result):
         if row["f1"] is None:
             needed = f"it requires {2 * row['topics']} topics and the data contain {self.origin.topics}"
             return f"its agreement with the truth's conclusions is undefined, because {needed}"
-        ratios = (f"{text} {ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
+        ratios = f"precision {ratio(row['precision'])}, recall {ratio(row['recall'])}, F1 {ratio(row['f1'])}"
         missed = ", so that it misses nearly all of them" * (row["recall"] < FEW_FOUND)
-        return f"compared with the truth's conclusions on other topics, its conclusions have {', '.join(ratios)}{missed}"
+        return f"compared with the truth's conclusions on other topics, its conclusions have {ratios}{missed}"
 
     def _plan(self, row: Row) -> str:
         return f"{messages.plural(row['topics'], 'topic')} {self._judged(row)} at a cost of {cost_text(row['cost'])}"

@@ -119,6 +119,7 @@ class WilcoxonSignedRank(ClassicalTest):
     The one-tailed p = P(W >= w) is exact for up to 50 nonzero differences without ties. If there are ties or more than 50 nonzero
     differences, p is computed from the normal approximation of W, without a continuity correction. With few topics, this approximation may
     be below the smallest exact p-value; a warning then says so. The two-tailed p is twice the one-tailed p in the direction of the means, and at most 1.
+    The hypothesis is not about means: a warning counts the significant differences that `t` does not find.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -224,7 +225,7 @@ class SignTest(ClassicalTest):
     """Sign test: tests whether the better run has the higher score on more topics than expected by chance.
 
     Zero differences are dropped. If the run with the lower mean is ahead on more topics, the two-tailed p is 1, because the difference of the
-    means has the other direction.
+    means has the other direction. The hypothesis is not about means: a warning counts the significant differences that `t` does not find.
 
     Formula:
         p = min(1, 2 P(B >= k)) "with two tails"
