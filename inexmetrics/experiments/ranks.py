@@ -141,55 +141,51 @@ class RanksResult(ResultWithIntervals):
 class Ranks(Tested[RanksResult]):
     """Ranks runs by mean score, with the range of each run's possible ranks, whether the run may be the best, and the run's tier.
 
-        All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 plus the number of runs with a
-        strictly higher mean. The best_rank of a run is 1 plus the number of runs that are significantly better. The worst_rank of a run is k
-        minus the number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 consists of the run with
-        the highest mean and all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining
-        runs.
+    All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 plus the number of runs with a
+    strictly higher mean. The best_rank of a run is 1 plus the number of runs that are significantly better. The worst_rank of a run is k
+    minus the number of runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 consists of the run with
+    the highest mean and all runs that this run does not significantly beat. Each further tier is formed in the same way from the remaining
+    runs.
 
-        If the correction bounds the familywise error rate, as `Holm` and the tests `tukey` and `stepdown` do, all ranges together
-        contain the true ranks of all runs with a probability of at least 1 - alpha, under each condition alone. Other corrections, such as `BY`,
-        do not give this guarantee, and a warning reports this.
+    If the correction bounds the familywise error rate, as `Holm` and the tests `tukey` and `stepdown` do, all ranges together
+    contain the true ranks of all runs with a probability of at least 1 - alpha, under each condition alone. Other corrections, such as `BY`,
+    do not give this guarantee, and a warning reports this.
 
-        With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
-        and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
-        is ranked (ties are broken by run_id). With ``best_of=``, k is the number of groups, and ranks are assigned only among the best runs of
-        the groups. The best runs are chosen by their scores on the topics of the test, so p-values are anti-conservative.
+    With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
+    and its first capturing group gives the name of the run's group. In each group, only the run with the highest mean under the condition
+    is ranked (ties are broken by run_id). With ``best_of=``, k is the number of groups, and ranks are assigned only among the best runs of
+    the groups. The best runs are chosen by their scores on the topics of the test, so p-values are anti-conservative.
 
-        Args:
-            correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
-            interval: The confidence level of ``low`` and ``high``.
-            best_of: A regular expression, such as ``"([^-]+)-.*"``. The part of a run's name that matches the first pair of parentheses is the
-                name of the run's group. Only the best run of each group is ranked.
+    Args:
+        correction: The correction; by default `Holm`, or `unadjusted` if the test is `tukey` or `stepdown`.
+        interval: The confidence level of ``low`` and ``high``.
+        best_of: A regular expression, such as ``"([^-]+)-.*"``. The part of a run's name that matches the first pair of parentheses is the
+            name of the run's group. Only the best run of each group is ranked.
 
-        Notes:
-    <<<<<<< HEAD
-            * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
-              The intervals of means always treat topics as independent; a warning names declared clusters.
-    =======
-            * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. Runs are fixed:
-              conclusions about systems with several runs hold for these runs; if they differ notably, a warning says so.
-    >>>>>>> h1
-            * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
-              distinguishable; this does not mean that the runs are equal.
-            * Ties: runs with equal means have the same rank.
-            * Tiers can interleave: a run whose scores vary little may be significantly worse than the best run, while a run with a lower mean
-              and more variable scores is not.
-            * Choice of the test: `stepdown` usually distinguishes most ranks, and `tukey` fewer.
+    Notes:
+        * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
+          The intervals of means always treat topics as independent; a warning names declared clusters. Runs are fixed: conclusions about systems
+          with several runs hold for these runs; if they differ notably, a warning says so.
+        * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
+          distinguishable; this does not mean that the runs are equal.
+        * Ties: runs with equal means have the same rank.
+        * Tiers can interleave: a run whose scores vary little may be significantly worse than the best run, while a run with a lower mean
+          and more variable scores is not.
+        * Choice of the test: `stepdown` usually distinguishes most ranks, and `tukey` fewer.
 
-        Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
+    Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
-        Examples:
-            >>> from inexmetrics import MAP, ranks, tukey
-            >>> ranks(MAP), ranks(MAP, test=tukey)
-            (ranks(MAP), ranks(MAP | tukey))
-            >>> import numpy as np
-            >>> from inexmetrics import run, scores_from
-            >>> board = scores_from(
-            ...     np.array([[0.4, 0.5, 0.1], [0.6, 0.5, 0.2], [0.5, 0.6, 0.1], [0.7, 0.7, 0.3]])
-            ... )
-            >>> run(ranks(MAP), board).table.select("run_id", "rank", "best_rank", "worst_rank", "tier").rows()
-            [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
+    Examples:
+        >>> from inexmetrics import MAP, ranks, tukey
+        >>> ranks(MAP), ranks(MAP, test=tukey)
+        (ranks(MAP), ranks(MAP | tukey))
+        >>> import numpy as np
+        >>> from inexmetrics import run, scores_from
+        >>> board = scores_from(
+        ...     np.array([[0.4, 0.5, 0.1], [0.6, 0.5, 0.2], [0.5, 0.6, 0.1], [0.7, 0.7, 0.3]])
+        ... )
+        >>> run(ranks(MAP), board).table.select("run_id", "rank", "best_rank", "worst_rank", "tier").rows()
+        [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
     """
 
     none_means = MappingProxyType({"correction": corrections.Holm})
