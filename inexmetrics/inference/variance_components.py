@@ -270,16 +270,15 @@ def nested_anova(scores: FloatArray) -> NestedAnova:
 def _noise(scores: FloatArray) -> float:
     """Returns the maximum variance that is a rounding error: 1e-12 of the squared range of the scores, or 1e-24 of the largest square.
 
-    The second is larger if scores are alike. Both grow with the scale of the scores, so that no result depends on this scale.
+    Both grow with the scale of the scores, so that no result depends on it.
     """
-    return max(TOLERANCE * float(np.ptp(scores)) ** 2, (TOLERANCE * float(np.abs(scores).max())) ** 2)
+    width, largest = float(np.ptp(scores)), TOLERANCE * float(np.abs(scores).max())
+    return max(TOLERANCE * width * width, largest * largest)
 
 
 NOTABLE: Final = 0.1
-"""Share of the variance of a system's mean over topics above which the variance over runs is no longer negligible.
-
-With this share, t rejects at a level of .05 for equally good systems on 6 % of the leaderboards with many topics, if other runs are drawn, too.
-"""
+"""Share of the variance of a system's mean over topics above which the variance over runs is not negligible: with this share, t rejects at a level
+of .05 for equally good systems on 6 % of the leaderboards with many topics, if other runs are drawn, too."""
 
 
 def runs_vary(single: FloatArray, systems: IntArray, averaged: FloatArray) -> bool:
