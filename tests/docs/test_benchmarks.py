@@ -72,7 +72,7 @@ def test_trec_eval_is_measured_if_it_is_there(tmp_path: Path, capsys: pytest.Cap
     assert main([*options, "--trec-eval", str(program)]) == 0
     written = (tmp_path / "page" / PAGE.name).read_text()
     assert " (`files-trec-eval`) |" in written
-    assert "| the C program trec_eval, with one process per run: " in written
+    assert "| the C program trec_eval as its Makefile compiles it" in written
     program.write_text(program.read_text().replace(":.4f", "+.01:.4f"))
     assert main([*options, "--trec-eval", str(program)]) == 1
     assert "Not equal to tolerance" in capsys.readouterr().err

@@ -52,7 +52,8 @@ OTHERS = [
 def test_what_is_neither_text_nor_number_becomes_neither(value: object, beside: object) -> None:
     for column, expected in (("docno", "text or integers"), ("score", "numbers")):
         sound = {"qid": "1", "docno": "a", "score": 1.0}
-        with pytest.raises(CollectionError, match=rf"^runs: {column}: expected {expected}, found a column of type "):
+        kinds = rf"{expected}, found a column of type |a string or a number, found '[\[{{]"
+        with pytest.raises(CollectionError, match=rf"^runs: {column}: expected ({kinds})"):
             from_frames(JUDGED, [sound | {column: value}, sound | {column: beside}])
     scored = {"qid": "1", "score": 1.0}
     from_frames(JUDGED, [scored | {"docno": "a", "note": value}, scored | {"docno": "b", "note": beside}])  # which nobody reads
