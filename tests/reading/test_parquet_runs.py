@@ -75,7 +75,8 @@ def test_the_ending_chooses_parquet(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (tmp_path / "e.anything").read_bytes() == (tmp_path / "d.parquet").read_bytes()
     options = ["convert", "--runs", str(tmp_path / "runs"), "--no-progress", "--output"]
     assert main([*options, str(tmp_path / "f.parquet")]) == 0
-    assert (tmp_path / "f.parquet").read_bytes() == (tmp_path / "a.parquet").read_bytes()
+    # Threads read the files, so that polars 1.32 may number the categories in another order, which changes bytes.
+    same(quietly(tmp_path / "f.parquet"), quietly(tmp_path / "a.parquet"))
     assert main([*options, str(tmp_path / "g.csv"), "--format", "parquet"]) == 0
     assert "g.csv: expected text for this extension, found the format parquet" in capsys.readouterr().err
 
