@@ -17,6 +17,7 @@ def answered(formula: str) -> Result:
     return run(experiment, sample().only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")))
 
 
+@pytest.mark.filterwarnings("ignore:top. the best 3 of 4 opponents:inexmetrics.CollectionWarning")
 @pytest.mark.parametrize(
     ("formula", "tables", "note"),
     [
