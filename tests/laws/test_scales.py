@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import Scores, run, scores_from
 from inexmetrics.common.arrays import FloatArray
+from tests.profiles import up_to
 
 SHARES: dict[str, dict[str, tuple[str, ...]]] = {
     'reliability(given("m"))': {"reliability": ("e_rho2", "phi", "low", "high"), "anova": ("f", "p_value")},
@@ -32,6 +33,7 @@ def board(scores: FloatArray, *, systems: bool) -> Scores:
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 @pytest.mark.parametrize("formula", SHARES)
 @drawn(seed=st.integers(0, 1000), power=st.integers(-24, 24), effect=st.sampled_from([0.0, 0.01, 0.1, 1.0]))
+@up_to(15)
 def test_the_scale_of_scores_changes_no_share(formula: str, seed: int, power: int, effect: float) -> None:
     random = np.random.default_rng(seed)
     scores = random.normal(0.5, 0.1, (6, 12)) + effect * random.normal(0.0, 0.1, (6, 1))
