@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 __all__ = ["ALL", "FEW", "rounds", "seen_in_all", "up_to"]
 
-ALL: Final = 100
+ALL: Final = 80
 FEW: Final = 8
 """Examples of a law, without and with ``--quick``, if the law does not state another number."""
 
