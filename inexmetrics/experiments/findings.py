@@ -13,30 +13,9 @@ from inexmetrics.collection.condition_names import condition_text
 from inexmetrics.common.messages import LONGEST_NAME, canonical, percentage, plural, printable, told_apart
 
 __all__ = [
-    "Row",
-    "all_of",
-    "any_of",
-    "apart",
-    "comma_list",
-    "confidence_text",
-    "extremes",
-    "in_parentheses",
-    "interval_text",
-    "leading",
-    "named_condition",
-    "named_run",
-    "not_defined",
-    "number",
-    "others_between",
-    "p_text",
-    "part_of",
-    "percentage",
-    "rows_by_condition",
-    "sentence",
-    "share_of",
-    "under",
-    "with_interval",
-    "with_short_names",
+    "Row", "all_of", "any_of", "apart", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
+    "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "rows_by_condition",
+    "sentence", "share_of", "under", "with_interval", "with_short_names",
 ]  # fmt: skip
 
 V = TypeVar("V")

@@ -74,10 +74,9 @@ def describe_condition(rows: Sequence[say.Row], interval: float, unit: str, best
         return f"The mean {measured} of {best_runs[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
     if len(best_runs) == len(rows):
         return f"{say.all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
-    end, apart = "lowest" if best == "highest" else "highest", abs(first["mean"] - last["mean"])
-    worst = f"; the {end} is {say.number(last['mean'])}."
-    if say.number(last["mean"]) == value:
-        worst = f"; the {end} differs from it by {say.number(apart)}."
+    end, least = "lowest" if best == "highest" else "highest", say.number(last["mean"])
+    far = f"is {least}" if least != value else f"differs from it by {say.number(abs(first['mean'] - last['mean']))}"
+    worst = f"; the {end} {far}."
     if len(best_runs) == 1:
         return f"Of {len(rows)} {unit}s, {best_runs[0]} has the {best} mean {measured}, {value}{worst}"
     who = say.comma_list(best_runs) if len(best_runs) < 4 else str(len(best_runs))
