@@ -26,9 +26,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import SignificanceTest, clusters_asked_for
 from inexmetrics.inference.means import TOLERANCE, means
-from inexmetrics.inference.variance_components import runs_vary
 from inexmetrics.judgements.alignment import assessors_of, judged_by_others
-from inexmetrics.judgements.estimating import Bound
 from inexmetrics.measures.base import Cut, Measure
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
@@ -194,17 +192,15 @@ def scores_under(
         of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
         names = condition.texts, measure, quantisation, scores.runs, scores.topics
         expected_gains = (
-            condition.criterion is not None
-            and condition.criterion.estimates
-            and isinstance(condition.choice, Bound)
-            and isinstance(source, Collection)
+            isinstance(source, Collection)
+            and condition.choice is not None
             and condition.choice.expected_gains(source.assessments, source.runs)
         )
-        vary = (
-            scores.systems is not None
-            and scores.repeats is not None
-            and runs_vary(scores.repeats.matrices[condition.texts][:, defined], scores.systems.codes, kept)
-        )
+        vary = False
+        if scores.systems is not None and scores.repeats is not None:
+            from inexmetrics.inference.variance_components import runs_vary  # imported here, because few scores are of repeated systems
+
+            vary = runs_vary(scores.repeats.matrices[condition.texts][:, defined], scores.systems.codes, kept)
         found.append(ConditionScores(*names, matrix, defined, kept, means(kept), of_defined, expected_gains, vary))
     return scores, found, lower
 

@@ -15,7 +15,6 @@ from inexmetrics.common.messages import alternatives, canonical, did_you_mean, s
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
-from inexmetrics.measures.navigation import Navigation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import MEASURES_ELSEWHERE, Entry, Lexicon, lexicon, measure_here
 from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
@@ -256,6 +255,8 @@ def example_formula(entry: Entry, valid: Callable[[str], object], *conditions: s
         valid: Returns whether a formula is valid, or raises `FormulaError`.
         conditions: The conditions that an experiment tries before others.
     """
+    from inexmetrics.measures.navigation import Navigation  # imported here, because most requests need no example
+
     term = example_of(entry)
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"

@@ -79,6 +79,11 @@ class Judgements(Criterion, ABC):
         """Returns facts about the selected judgements for the line of topics and runs above a result; facts about a nested selection come first."""
         return () if self.inner is None else self.inner.facts(assessments, runs)
 
+    def expected_gains(self, assessments: Assessments, runs: Runs | None) -> bool:
+        """Returns whether scores on most topics are expected gains, so that no difference can be called true."""
+        del assessments, runs
+        return False
+
     def share_of(self, pool: pl.DataFrame, assessments: Assessments, runs: Runs | None) -> float | None:
         """Returns the share of a pool that this selection alone judges; None if the selection is not a choice of fewer judgements.
 

@@ -131,7 +131,6 @@ class Bound(OfDocuments):
         return (*self.choice.cautions(assessments, runs), *(f"{self.choice}: {text}" for text in found))
 
     def expected_gains(self, assessments: Assessments, runs: Runs | None) -> bool:
-        """Returns whether scores on most topics are expected gains, so that no difference can be called true."""
         sample = self._sample(assessments, runs)
         return sample is not None and sample.expected_gains
 

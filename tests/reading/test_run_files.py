@@ -345,6 +345,43 @@ def test_an_element_that_is_none(tmp_path: Path, line: str, message: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        (["1 Q0 a 1 9 r", "1 Q0 b 2 8 r r", "1 Q0 c 3 7 r"], {2: 7}),  # all that is read of the second line is valid
+        (["1 Q0 a 1 9 r", "1 Q0 b 2 8 r r", "1 Q0 c 3 7"], {2: 7, 3: 5}),  # as many blanks as if all lines had six columns
+        (["1 Q0 a 1 9 r", "1 Q0 b 2 8 r", "1 Q0 c 3 7 r x y"], {3: 8}),
+        (["1 Q0 a 1 9 r", "1 a 1 9 r", "1 Q0 c 3 7 r"], {2: 5}),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_the_number_of_columns_is_checked_although_one_is_not_read(
+    tmp_path: Path, lines: list[str], wrong: dict[int, int], end: str
+) -> None:
+    found = refused(written(tmp_path, "\n".join(lines) + end))
+    assert [text.split(" (")[0] for text in found] == [f"{line}: topic 1: expected 6 columns" for line in wrong]
+    assert [text.split("found ")[1].split(":")[0] for text in found] == [str(columns) for columns in wrong.values()]
+
+
+def test_a_missing_optional_column_does_not_hide_a_surplus_one(tmp_path: Path) -> None:
+    lines = ["1 Q0 a 1 9 r /x[1]/p[1] /x[1]/p[2]", "1 Q0 b 2 8 r /x[1]", "1 Q0 c 3 7 r /x[1]/p[1] /x[1]/p[1] more"]
+    (found,) = refused(written(tmp_path, "\n".join(lines) + "\n"))
+    assert found.startswith("3: topic 1: expected 7 or 8 columns")
+    assert "found 9" in found
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  ", "\t ", "\t\t"])
+@pytest.mark.parametrize("change", ["\n", "\r\n", " \n", "\n\n", "\t\n"])
+def test_white_space_never_changes_what_is_read(tmp_path: Path, blank: str, change: str) -> None:
+    plain = "".join(f"{topic} Q0 d{rank} {rank} {9.5 - rank} r\n" for topic in (1, 2) for rank in range(1, 7))
+    expected = rows(read_runs(written(tmp_path, plain)), "topic_id", "doc_id", "rank", "score")
+    for text in (plain.replace(" ", blank), plain.replace("d3 ", f"d3{blank}")):
+        for place in (1, 5, 12):  # one line with another end
+            lines = text.splitlines()
+            changed = "\n".join(lines[:place]) + change + "\n".join(lines[place:])
+            assert rows(read_runs(written(tmp_path, changed)), "topic_id", "doc_id", "rank", "score") == expected
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
         ("1 Q0 a 1 2.5 team B", "expected 6 columns (topic_id Q0 doc_id rank score run_id), found 7: '1 Q0 a 1 2.5 team B'"),

@@ -39,10 +39,12 @@ class LineFormat:
     Attributes:
         columns: The name and the type of each column.
         least: The number of columns that are required; the other columns may be missing from a line.
+        unused: A column whose values are not used; None if all are used.
     """
 
     columns: Mapping[str, type[pl.DataType]]
     least: int
+    unused: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +52,7 @@ class Lines:
     """The rows of a text file. If polars parsed the file, values have the types that the format declares; otherwise all values are strings.
 
     Attributes:
-        frame: The rows.
+        frame: The rows, without the unused column.
         numbers: The line number of each row.
         written: The columns of floats as they are written in the file; empty if all values are strings.
     """
@@ -87,7 +89,8 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
         message = f"expected {counts} columns ({' '.join(format_.columns)}), found {len(found)}: {shown(' '.join(found))}"
         findings.rows.append(Problem(message, file=source.name, line=line, topic_id=found[0]))
     kept = words.filter(fits)
-    texts = (pl.col("tokens").list.get(place, null_on_oob=True).alias(name) for place, name in enumerate(format_.columns))
+    used = ((place, name) for place, name in enumerate(format_.columns) if name != format_.unused)
+    texts = (pl.col("tokens").list.get(place, null_on_oob=True).alias(name) for place, name in used)
     return Lines(kept.select(texts), kept["line"].to_numpy())
 
 
@@ -107,26 +110,44 @@ def tidy(text: bytes, format_: LineFormat) -> Lines | None:
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     floats = [name for name in there if format_.columns[name] is pl.Float64]
     # Floats are read as text and converted afterwards, which takes no longer, because how they are written decides whether they were rounded.
-    # All columns are parsed, because polars accepts lines with too many columns if only some columns are parsed.
     schema = {name: pl.String() if name in floats else format_.columns[name]() for name in there}
     lines = pl.scan_csv(io.BytesIO(text), separator=separator, has_header=False, schema=schema, quote_char=None, glob=False)
+    used = [name for name in there if name != format_.unused]
     try:
-        frame = lines.collect()
+        frame = lines.select(used).collect()
+        if not (plain := _is_plain(text, len(there), frame[there[-1]])):
+            frame = lines.collect()
         written = {name: frame[name] for name in floats}
         for name, values in written.items():
-            frame.replace_column(there.index(name), values.cast(pl.Float64))
+            frame.replace_column(frame.get_column_index(name), values.cast(pl.Float64))
     except (pl.exceptions.PolarsError, OSError):  # polars raises an OSError for a text whose first bytes are those of a compressed file
         return None
-    if any(frame[name].null_count() for name in required):
+    if any(frame[name].null_count() for name in required if name in frame.columns):
         return None
     # Other white space and NUL are not valid in columns, but are valid at the end of a line. Such characters are rare. Therefore all bytes
     # are searched first, which is fast; the columns are searched only if such a character is found.
-    if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
+    if not plain and any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
             return None
     lacking = [pl.lit(None, format_.columns[name]()).alias(name) for name in format_.columns if name not in there]
-    return Lines(frame.with_columns(lacking) if lacking else frame, np.arange(1, frame.height + 1), written)
+    frame = frame if plain and not lacking else frame.select(*used, *lacking)
+    return Lines(frame, np.arange(1, frame.height + 1), written)
+
+
+def _is_plain(text: bytes, columns: int, last: pl.Series) -> bool:
+    """Returns whether each line has exactly the number of columns, and white space only between columns and at its end.
+
+    Polars accepts lines with too many columns if only some columns are parsed. If the last column has no nulls, no line has too few columns,
+    so that the number of separators and line ends shows whether a line has too many.
+
+    Args:
+        text: The lines.
+        columns: The number of columns.
+        last: The values of the last column.
+    """
+    blanks = np.count_nonzero(np.frombuffer(text, dtype=np.uint8) <= ord(" ")) + (not text.endswith(b"\n"))
+    return blanks == columns * len(last) and not last.null_count()
 
 
 def _content(source: Source, findings: Findings) -> bytes:

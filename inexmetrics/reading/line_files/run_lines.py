@@ -35,15 +35,17 @@ EXACT: Final = 16
 """Characters of a number with 15 digits and a point; floats tell all numbers with at most 15 digits apart, unless they are `TINY`."""
 TINY: Final = 1e-290
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
+UNUSED: Final = "Q0"
+"""The column of TREC runs that is not used."""
 OF_TREC: Final = [pl.col(name) if name in TREC else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items()]
 """The columns of results, of which TREC runs lack some."""
 RANKS: Final = LineFormat({"topic_id": pl.String, "doc_id": pl.String, "rank": pl.Int64}, 3)
 SCORED: Final = f"if the column contains scores, {HEADER.format('query_id docno score')}"
 """Advice about a file whose third column does not contain ranks."""
 FORMATS: Final = {
-    Format.TREC_RUN: LineFormat(TREC, 6),
-    Format.FOL_RUN: LineFormat({**TREC, "start": pl.Int64, "length": pl.Int64}, 7),
-    Format.XPATH_RUN: LineFormat({**TREC, "path": pl.String, "end": pl.String}, 7),
+    Format.TREC_RUN: LineFormat(TREC, 6, UNUSED),
+    Format.FOL_RUN: LineFormat({**TREC, "start": pl.Int64, "length": pl.Int64}, 7, UNUSED),
+    Format.XPATH_RUN: LineFormat({**TREC, "path": pl.String, "end": pl.String}, 7, UNUSED),
 }
 
 
@@ -81,7 +83,7 @@ def read_run_lines(source: Source) -> Part:
         frame = _with_paths(frame)
     elif frame.schema["score"] == pl.Float64:
         return Part(_rows(frame, run_id, source.name, numbers), source.order or taken, findings)
-    table = Unchecked(frame.drop("Q0", "run_id"), source.name, numbers)
+    table = Unchecked(frame.drop("run_id"), source.name, numbers)
     return replace(part_of(table, run_id, source.order, findings, taken=taken), whole=(run_id, source.name))
 
 
