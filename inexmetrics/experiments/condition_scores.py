@@ -194,6 +194,7 @@ def scores_under(
         expected_gains = (
             isinstance(source, Collection)
             and condition.choice is not None
+            and condition.choice.estimates
             and condition.choice.expected_gains(source.assessments, source.runs)
         )
         vary = False
