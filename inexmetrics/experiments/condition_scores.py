@@ -192,9 +192,10 @@ def scores_under(
         of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
         names = condition.texts, measure, quantisation, scores.runs, scores.topics
         expected_gains = (
-            isinstance(source, Collection)
+            condition.criterion is not None
+            and condition.criterion.estimates
             and condition.choice is not None
-            and condition.choice.estimates
+            and isinstance(source, Collection)
             and condition.choice.expected_gains(source.assessments, source.runs)
         )
         vary = False
