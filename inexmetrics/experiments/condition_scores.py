@@ -97,6 +97,14 @@ class ConditionScores:
         """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
         return condition_names.condition_text(self.measure, self.quantisation)
 
+    @property
+    def of_these_runs(self) -> str:
+        """Warning about conclusions if `runs_vary`."""
+        return (
+            f"under {self.text}, the means of a system's runs differ, and runs are treated as fixed: conclusions hold for these runs of the "
+            "systems, not for other runs, such as other seeds; reliability estimates the variance over runs"
+        )
+
     def with_zeros(self, topics: BoolArray) -> ConditionScores:
         """Returns the scores with 0 on the selected topics, for which the measure is undefined; `topics` has shape (T,). Clusters are lost."""
         matrix, defined = np.where(topics, 0.0, self.matrix), self.defined | topics

@@ -266,6 +266,7 @@ class Correlation(Measured[CorrelationResult]):
         found = scored(self, source, setting, apart_said=bool(aligned.apart))
         pairs = list(combinations(found.conditions, 2))
         correlated, parts, kept, warnings = [], [], [], [*found.warnings, *aligned.warnings(self.word, counted=False)]
+        warnings += [each.of_these_runs for each in found.conditions if each.runs_vary]
         for first, second in pairs:
             alone = [int((here.defined & ~there.defined).sum()) for here, there in ((first, second), (second, first))]
             if self.of == "runs" and all(alone):  # if one set of topics contains the other, the warning about undefined topics says so

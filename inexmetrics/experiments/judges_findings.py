@@ -60,7 +60,7 @@ def finding_of_conclusions(
             f1 = f"F1 {say.number(best['f1'])}"
             of = f"Of {plural(judges, 'judge')}, {among_those}" if judges > 1 else f"Under {plural(measures, 'measure')}, "
             if lead.clear:
-                best_with = best_with.replace("agrees best", "agree best" if near else "agree equally well")
+                best_with = best_with.replace("agrees best with", "agree best with" if near else "have the same F1 with")
                 return f"{of}{who} {best_with}{say.in_parentheses(f1, ranked)}."
             return f"{of}{who} {best_with.replace('has', 'have', 1)}, {say.number(best['f1'])}{say.in_parentheses(ranked)}{lead.clause}."
         among = f"Of {plural(judges, 'judge')}, {among_those}{'' if near else 'only '}the judge {judge}" if judges > 1 else judge
@@ -172,7 +172,9 @@ def _nothing_shared(
     lead = lead_of(closest, others, "tau", intervals, lambda near: _others_together(near, several_measures=several))
     if not lead.clear:
         return f"{found} {say.sentence(f'{among_those}the {which}')} {have} the highest Kendall's tau of the means ({say.number(tau)}{rests}){lead.clause}."
-    best = "best" if others else "equally well" if len(closest) > 1 else f"with that of {truth}"
+    if not others and len(closest) > 1:
+        return f"{found} {say.sentence(f'{among_those}the {which}')} have the same Kendall's tau of the means with that of {truth} ({say.number(tau)}{rests})."
+    best = "best" if others else f"with that of {truth}"
     return f"{found} {say.sentence(f'{among_those}the {which}')} {verb} {best} (Kendall's tau of the means {say.number(tau)}{rests})."
 
 
@@ -209,8 +211,9 @@ def finding_of_grades(rows: Sequence[say.Row], intervals: Sequence[say.Row] | No
     others, lowest = [row for row in enough if row not in first], say.number(least["kappa"])
     of = f"Of {len(rows)} judges, {among_those}"
     if not others:
-        grades = f"the grades of {best} agree equally well with" if len(first) > 1 else f"only the grades of {best} can be compared with"
-        return f"{of}{grades} those of {truth} (Cohen's kappa {kappa}{about})."
+        if len(first) > 1:
+            return f"{of}the grades of {best} have the same Cohen's kappa with those of {truth} ({kappa})."
+        return f"{of}only the grades of {best} can be compared with those of {truth} (Cohen's kappa {kappa}{about})."
     lead = lead_of(first, others, "kappa", intervals, lambda near: _others_together(near, several_measures=False))
     if lead.clear:
         return f"{of}the grades of {best} agree best with those of {truth} (Cohen's kappa {kappa}{about}), those of {worst} least (kappa {lowest})."

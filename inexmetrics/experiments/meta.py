@@ -23,9 +23,10 @@ from inexmetrics.experiments.meta_findings import ALPHA, over_conditions, over_o
 from inexmetrics.experiments.shown_intervals import INTERVAL, ResultWithIntervals
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, corrected_note, uncorrected
-from inexmetrics.inference import corrections, dataset_weights, variance_components
+from inexmetrics.inference import corrections, dataset_weights
 from inexmetrics.inference.base import Correction, grouping_of
 from inexmetrics.inference.means import TOLERANCE, deviations, mean_differences, student_margins
+from inexmetrics.inference.random_effects import random_effects
 from inexmetrics.inference.student import student_quantile
 from inexmetrics.report import CONDITION, Figure, Printed, across, changes, condition_tables, in_parts
 from inexmetrics.terms import TermOf, Text, parameter, required, word
@@ -275,7 +276,7 @@ class Meta(Measured[MetaResult]):
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
-        warnings, over, of_each = list(found.warnings), [], []
+        warnings, over, of_each = [*found.warnings, *(each.of_these_runs for each in found.conditions if each.runs_vary)], [], []
         for condition in found.conditions:
             parts, excluded = _parts(condition, self)
             table, datasets, doubts = _tables(condition, parts, self, setting)
@@ -314,7 +315,7 @@ def _tables(
     spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
     topics = np.array([scores.shape[1] for scores in parts.values()])
     variances = np.square(spread) / topics[:, None]
-    effects = variance_components.random_effects(differences, variances)
+    effects = random_effects(differences, variances)
     p_values = effects.p_values()
     adjusted = asked.correction.adjusted(p_values)
     backward = effects.difference < 0.0

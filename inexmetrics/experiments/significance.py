@@ -230,8 +230,8 @@ class Significance(testing.Tested[SignificanceResult]):
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. All tests
-          are paired, which means that both runs of a pair are compared on the same topics. Runs are fixed:
-          conclusions about systems with several runs hold for these runs; if they differ notably, a warning says so.
+          are paired, which means that both runs of a pair are compared on the same topics. Runs are fixed: conclusions about systems
+          with several runs hold for these runs; if they differ notably, a warning says so.
         * Number of topics: with few topics, most pairs of runs do not differ significantly and are undecided; this does not mean that the
           runs are equal. `power` computes the number of topics needed.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. Each test's definition

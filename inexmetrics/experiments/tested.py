@@ -254,11 +254,7 @@ def cautions(
     warnings = [Caution(text, re.sub(r"\d+", "", text)) for text in texts]
     stages, claims = f"{test}" if test.simultaneous else f"{test} | {correction}", int(np.count_nonzero(found[1]))
     if condition.runs_vary:
-        text = (
-            f"under {condition.text}, the means of a system's runs differ, and tests treat runs as fixed: conclusions hold for these runs of the "
-            "systems, not for other runs, such as other seeds; reliability estimates the variance over runs"
-        )
-        warnings.append(Caution(text, "runs vary", 0))
+        warnings.append(Caution(condition.of_these_runs, "runs vary", 0))
     if test.not_means and claims:
         pairs = [runs[found[1]] for runs in hypotheses]
         by_means = paired_t.t(tails=2 if test.two_tailed else 1).p_values(condition.scores, pairs[0], pairs[1], setting)

@@ -204,8 +204,8 @@ class Versus(Measured[VersusResult], _OfRun):
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. The run and
-          its opponent are compared on the same topics. Runs are fixed:
-          conclusions about systems with several runs hold for these runs; if they differ notably, a warning says so.
+          its opponent are compared on the same topics. Runs are fixed: conclusions about systems
+          with several runs hold for these runs; if they differ notably, a warning says so.
         * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you test several
           opponents and report whichever of them differ significantly from the run.
         * One-tailed tests: the run with the higher mean is tested as the better run, so the direction depends on the tested scores. If the

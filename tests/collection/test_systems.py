@@ -30,6 +30,7 @@ from inexmetrics import (
     correlation,
     curve,
     given,
+    meta,
     power,
     ranks,
     reliability,
@@ -290,6 +291,20 @@ class TestScores:
         plain = Scores(("bm25", "lm"), ("1", "2", "3"), {("x", "1"): np.array(MEANS)})
         for asked in (scores(given("x")), significance(given("x")), versus("lm", given("x"))):
             assert all(table.equals(run(asked, plain).tables[name]) for name, table in run(asked, board).tables.items())
+
+    @pytest.mark.parametrize("apart", [0.0, 0.4])
+    @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+    def test_conclusions_hold_for_these_runs(self, apart: float) -> None:
+        topics = tuple(f"t{number:02}" for number in range(12))
+        of_system = np.repeat(np.random.default_rng(4).random((2, 4, 12)), 3, axis=1)  # two measures, four systems of three runs
+        one, other = of_system + apart * np.tile(np.arange(3), 4)[:, None]
+        runs = tuple(f"s{row // 3}-{row % 3}" for row in range(12))
+        single = Scores(runs, topics, {("x", "1"): one, ("y", "1"): other}, clusters={"dataset": ("a", "b", "c") * 4})
+        source = single.by_system("(.*)-.")
+        asked = significance(given("x")), ranks(given("x")), meta(given("x"), within="dataset"), correlation((given("x"), given("y")))
+        for question in asked:
+            told = [text for text in run(question, source).warnings if "such as other seeds" in text]
+            assert len(told) == len(question.conditions) * (apart > 0), question
 
     @given_by(
         scores=arrays(

@@ -294,10 +294,10 @@ def test_judges_that_agree_equally_well_are_named_together() -> None:
         assert finding_of_conclusions(rows, 5) == f"{best}, a lead that resamples=1000 would test."
         assert finding_of_conclusions(rows, 5, intervals=None) == f"{best}."  # the experiment has no intervals
     assert finding_of_conclusions([row, row | {"measure": "P@10"}], 5).startswith(
-        "Under 2 measures, bob under MAP and bob under P@10 agree equally well with the truth (ann)"
+        "Under 2 measures, bob under MAP and bob under P@10 have the same F1 with the truth (ann)"
     )
     four = [row | {"judge": name} for name in ("bob", "eve", "dan", "ida")]
-    assert finding_of_conclusions(four, 5).startswith("Of 4 judges, 4 of them agree equally well with the truth (ann)")
+    assert finding_of_conclusions(four, 5).startswith("Of 4 judges, 4 of them have the same F1 with the truth (ann)")
 
 
 def test_only_a_judge_that_the_intervals_tell_apart_agrees_best() -> None:
@@ -396,7 +396,7 @@ def test_only_grades_that_the_intervals_tell_apart_agree_best() -> None:
         "Of 3 judges, the grades of bob and eve agree best with those of ann (Cohen's kappa 0.400), those of dan least (kappa 0.100)."
     )
     assert (
-        finding_of_grades(rows[:2]) == "Of 2 judges, the grades of bob and eve agree equally well with those of ann (Cohen's kappa 0.400)."
+        finding_of_grades(rows[:2]) == "Of 2 judges, the grades of bob and eve have the same Cohen's kappa with those of ann (0.400)."
     )
 
 

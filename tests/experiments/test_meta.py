@@ -21,7 +21,7 @@ from inexmetrics.cli import main
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.dataset_weights import skewness_of_pairs, varying
-from inexmetrics.inference.variance_components import random_effects
+from inexmetrics.inference.random_effects import random_effects
 from tests.reference.inference import decimal, over_datasets
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* too few for reliable variances:inexmetrics.CollectionWarning")
