@@ -29,7 +29,6 @@ SCHEMA: Final = "inexmetrics-result/1.0"
 R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Experiment(Term, ABC):
     """A question about runs and judgements; the base class of all experiments.
 
@@ -41,6 +40,8 @@ class Experiment(Term, ABC):
         >>> run(asked, sample()).table.height
         30
     """
+
+    __slots__ = ()
 
     category: ClassVar[str] = "experiment"
     reads_names: ClassVar[bool] = True
@@ -81,9 +82,10 @@ class Experiment(Term, ABC):
         """
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class ExperimentOf(Experiment, ABC, Generic[R_co]):
     """Base class of the experiments whose results are instances of `R_co`."""
+
+    __slots__ = ()
 
     if TYPE_CHECKING:
 

@@ -105,7 +105,6 @@ LEVEL_ROUNDING: Final = 1 + 1e-12
 significant."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class SignificanceTest(Term, ABC):
     """Paired significance test: tests whether one run is better than another run, given their scores for the same topics.
 
@@ -114,6 +113,8 @@ class SignificanceTest(Term, ABC):
         >>> parse("bootstrap(b=2000)", SignificanceTest)
         bootstrap(b=2000)
     """
+
+    __slots__ = ()
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False

@@ -46,9 +46,10 @@ def harmonic(m: int) -> float:
     return math.fsum((1.0 / np.arange(1, m + 1)).tolist())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class SteppedCorrection(Correction, ABC):
     """Correction that multiplies the sorted p-values by a factor for each rank."""
+
+    __slots__ = ()
 
     steps_up: ClassVar[bool] = False
     """True for step-up corrections, False for step-down corrections."""

@@ -95,9 +95,10 @@ class RandomTest(SignificanceTest, ABC):
         return self._changed(changes)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class ResamplingTest(RandomTest, ABC):
     """Test that compares two runs on many resamples of the topics."""
+
+    __slots__ = ()
 
     @staticmethod
     @abstractmethod

@@ -30,9 +30,10 @@ def not_estimated(assessments: Assessments, names: Iterable[str]) -> Iterator[st
         )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfAssessors(Judgements, ABC):
     """The judgements of named assessors; selections of assessors cannot be nested."""
+
+    __slots__ = ()
 
     names = "only selects assessors"
 

@@ -26,12 +26,13 @@ INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
 """Type of the parameter `quantisation`: a quantisation, a selection of judgements, or None."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Judgements(Criterion, ABC):
     """A selection of judgements: a pure function of assessments and runs that returns the selected assessments.
 
     Selections of judgements may be nested, as in ``pooled(10, assessor("ann"))``; the inner selection is applied first.
     """
+
+    __slots__ = ()
 
     category = Quantisation.category
     names = "only selects judgements"
@@ -166,9 +167,10 @@ class Judgements(Criterion, ABC):
             raise errors.CollectionError(problem.prefixed(self.label, problem.severity) for problem in error.problems) from error
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
     """Base class of selections that keep the judgements of certain documents and drop all other judgements."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

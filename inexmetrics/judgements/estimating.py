@@ -71,9 +71,10 @@ class Sample:
         return self.pool.documents.with_columns(value=pl.Series(value), expected=pl.Series(known))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Estimating(OfDocuments, ABC):
     """Base class of selections of judgements under which values stand for the gains of documents; the values depend on the measure."""
+
+    __slots__ = ()
 
     estimates: ClassVar[bool] = True
 

@@ -46,9 +46,10 @@ V = TypeVar("V")
 F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Scorer(Term, ABC):
     """A measure or a family of measures that scores judged runs; its properties state which data the measure uses."""
+
+    __slots__ = ()
 
     @property
     def bounds(self) -> Bounds:
@@ -95,7 +96,6 @@ class Scorer(Term, ABC):
         return ()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Measure(Scorer, ABC):
     """A score of a run for a topic, in most cases between 0 and 1, where 1 is ideal.
 
@@ -104,6 +104,8 @@ class Measure(Scorer, ABC):
         >>> isinstance(MAP, Measure), MAep.quantised, MAP.quantised
         (True, 'required', 'optional')
     """
+
+    __slots__ = ()
 
     category: ClassVar[str] = "measure"
 
@@ -139,9 +141,10 @@ class Axes(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Traced(Measure, ABC):
     """A measure that can be plotted as a curve against recall or rank."""
+
+    __slots__ = ()
 
     @property
     @abstractmethod
@@ -158,17 +161,19 @@ class Traced(Measure, ABC):
         """Returns the values of the curve, shape (runs, topics, levels); NaN for topics for which the curve is undefined."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Curved(Traced, ABC):
     """A measure that summarises a curve, for example precision against recall."""
+
+    __slots__ = ()
 
     axes: ClassVar[Axes]
     """The names of the curve's axes."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Uncut(Scorer, ABC):
     """Base class shared by families with rank cutoffs and families with recall levels."""
+
+    __slots__ = ()
 
     category: ClassVar[str] = "family of measures"
     cuts: ClassVar[ParameterType[int] | ParameterType[float]] = Integer(at_least=1)
@@ -179,7 +184,6 @@ class Uncut(Scorer, ABC):
         """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN for undefined topics."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Family(Uncut, ABC, Generic[C_contra]):
     """Measures that differ only in their cutoff; for example, ``nxCG`` is a family, and ``nxCG@25`` is a measure.
 
@@ -189,33 +193,38 @@ class Family(Uncut, ABC, Generic[C_contra]):
         (True, True)
     """
 
+    __slots__ = ()
+
     def __matmul__(self, at: C_contra) -> Cut[Self]:
         return Cut(self, at)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfView(Scorer, ABC, Generic[V]):
     """A measure, or a family of measures, whose scores are computed from a view: data derived from judged runs, such as gains by rank."""
+
+    __slots__ = ()
 
     @abstractmethod
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> V:
         """Returns the view: the data, derived from judged runs, from which the scores are computed."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfText(OfView[V], ABC, Generic[V]):
     """A measure, or a family of measures, of the highlighted text in results.
 
     Undefined: The measure is undefined for a topic without highlighted text.
     """
 
+    __slots__ = ()
+
     quantised: ClassVar[Quantised] = "never"
     reads_text: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class ViewMeasure(OfView[V], Measure, ABC):
     """A measure whose scores are computed from the data that `view` derives from judged runs."""
+
+    __slots__ = ()
 
     @abstractmethod
     def scores(self, view: V) -> FloatArray:
@@ -225,9 +234,10 @@ class ViewMeasure(OfView[V], Measure, ABC):
         return self.scores(self.view(judged, quantisation))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class ViewCurved(ViewMeasure[V], Curved, ABC):
     """A measure that summarises a curve. Its scores and its curve are computed from the data that `view` derives from judged runs."""
+
+    __slots__ = ()
 
     @abstractmethod
     def curve_of(self, view: V) -> FloatArray:
@@ -237,9 +247,10 @@ class ViewCurved(ViewMeasure[V], Curved, ABC):
         return self.curve_of(self.view(judged, quantisation))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
     """A family of measures whose scores are computed from the data that `view` derives from judged runs."""
+
+    __slots__ = ()
 
     @abstractmethod
     def scores_at(self, at: float, view: V) -> FloatArray:

@@ -56,9 +56,10 @@ class Lists(NamedTuple):
     defined: IntArray
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class CustomMeasure(CustomTerm, Measure, ABC):
     """A measure made from a user's function, which scores one run for one topic."""
+
+    __slots__ = ()
 
     bounds: ClassVar[Bounds] = None
     of_coverage: ClassVar[bool] = False

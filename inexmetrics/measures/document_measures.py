@@ -66,7 +66,6 @@ class UnitParameters(RelevantRanksParameters, total=False):
     unit: Literal["documents", "results"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(OfView[Retrieved], ABC):
     """A measure, or a family of measures, of ranked documents.
 
@@ -74,6 +73,8 @@ class OfDocuments(OfView[Retrieved], ABC):
 
     Undefined: For a topic without relevant documents.
     """
+
+    __slots__ = ()
 
     quantised: ClassVar[Quantised] = "optional"
 
@@ -104,19 +105,22 @@ class OfDocuments(OfView[Retrieved], ABC):
         return RetrievedOnce(units.counts_from(least), units, least, self.judged_only)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
     """A measure that is computed from the relevant documents in each list."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, repr=False)
+
 class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
     """Measures of the relevant documents in a list up to a rank cutoff."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True, repr=False)
+
 class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
     """A document measure of whole lists that also accepts a rank cutoff, as in ``MAP`` and ``MAP@100``."""
+
+    __slots__ = ()
 
     def scores(self, view: Retrieved) -> FloatArray:
         return self.scores_at(np.inf, view)
@@ -273,7 +277,6 @@ class PooledResults:
         return np.where(self.matrix.pool.counts > 0, scores, np.nan)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
     """A measure, or a family of measures, whose scores depend on whether each document was judged.
 
@@ -281,6 +284,8 @@ class OfPool(OfView[PooledResults], ABC):
 
     Undefined: Only for a topic without judgements.
     """
+
+    __slots__ = ()
 
     quantised: ClassVar[Quantised] = "optional"
     reads_pool: ClassVar[bool] = True

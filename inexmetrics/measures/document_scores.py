@@ -115,7 +115,6 @@ class RelevantRetrieved:
         return self.summed(np.where(self.contexts.ranks <= rank, values, 0.0))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfContexts(OfText[RelevantRetrieved], ABC):
     """A measure, or a family of measures, of ranked documents, each of which has one or more retrieved parts.
 
@@ -123,6 +122,8 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
         CollectionError: When runs are evaluated, results overlap or are not grouped by document, or the document score needs a length that
             is unknown.
     """
+
+    __slots__ = ()
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
         contexts, topics = judged.contexts, judged.topic_span

@@ -27,12 +27,13 @@ class GainParameters(TypedDict, total=False):
     ideal: Literal["paths", "greedy"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfGains(OfView[GainMatrix], ABC):
     """A measure, or a family of measures, that compares the gains of results with those of an ideal list; overlap is ignored.
 
     Undefined: For a topic without gains above 0.
     """
+
+    __slots__ = ()
 
     quantised: ClassVar[Quantised] = "required"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -15,7 +14,6 @@ from inexmetrics.terms import Term
 __all__ = ["Navigation", "WithinDocuments"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Navigation(Term, ABC):
     """A model of the probability that users reach an ideal element from a result of a list: P(k~>x).
 
@@ -24,6 +22,8 @@ class Navigation(Term, ABC):
         >>> parse("hierarchy", Navigation) == hierarchy
         True
     """
+
+    __slots__ = ()
 
     category: ClassVar[str] = "navigation model"
 
@@ -50,9 +50,10 @@ class Navigation(Term, ABC):
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String()})
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class WithinDocuments(Navigation, ABC):
     """A model of users who do not leave the document of a result."""
+
+    __slots__ = ()
 
     reads_characters: ClassVar[bool] = True
 

@@ -70,9 +70,10 @@ class FAt(OfUnits, DocumentFamily):
         return _f(found_by(at, view) / at, share(found_by(at, found), found.counts), self.beta)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class OfSets(OfUnits, Measure, ABC):
     """A measure of the set of all results in a list, independent of their order."""
+
+    __slots__ = ()
 
     @abstractmethod
     def scores(self, view: RetrievedOnce) -> FloatArray:

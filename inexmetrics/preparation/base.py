@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
@@ -17,7 +17,6 @@ __all__ = ["Preparation", "made_or_applied"]
 P = TypeVar("P", bound="Preparation")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Preparation(Term, ABC):
     """Preparation of runs before evaluation: a term that, called with runs, returns the prepared runs.
 
@@ -26,6 +25,8 @@ class Preparation(Term, ABC):
         >>> keep_first(10)(sample().runs)
         Runs(30 runs, 8700 results)
     """
+
+    __slots__ = ()
 
     category: ClassVar[str] = "preparation"
 

@@ -18,9 +18,10 @@ from inexmetrics.terms import Term, TermOf
 __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "numbered", "quantising"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Criterion(Term, ABC):
     """The judgements by which results are scored: a quantisation of elements, a selection of judgements, or both."""
+
+    __slots__ = ()
 
     category: ClassVar[str] = "quantisation or a selection of judgements"
     names: ClassVar[str] = ""
@@ -50,7 +51,6 @@ class Criterion(Term, ABC):
         return quantisation
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Quantisation(Criterion, ABC):
     """A function that maps the exhaustivity and specificity of an element to a gain, which is the element's value to a user.
 
@@ -59,6 +59,8 @@ class Quantisation(Criterion, ABC):
         >>> parse("Gen5", Quantisation) == Gen5, isinstance(BinExh, Quantisation)
         (True, True)
     """
+
+    __slots__ = ()
 
     category: ClassVar[str] = "quantisation"
 
@@ -113,9 +115,10 @@ class Quantisation(Criterion, ABC):
         return gains
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class DocumentQuantisation(Quantisation, ABC):
     """A function that maps the judgements of a document to a gain, which is the share of users for whom the document is ideal."""
+
+    __slots__ = ()
 
     scales: ClassVar[frozenset[Scale]] = ANY_SCALE
     needs_exhaustivity: ClassVar[bool] = False

@@ -17,9 +17,10 @@ __all__ = ["E3S32", "E3S321", "E32S3", "E321S3", "SOG", "AnyRel", "Gen4", "Stric
 Grades: TypeAlias = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Tabulated(Quantisation, ABC):
     """A quantisation on the INEX 2004 scale, defined by a table of gains for all pairs of exhaustivity and specificity above 0."""
+
+    __slots__ = ()
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2004",))
     table: ClassVar[tuple[Grades, Grades, Grades]]

@@ -25,9 +25,10 @@ class Normalisation(TypedDict, total=False):
     normalise: bool
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Continuous(Quantisation, ABC):
     """A quantisation on the INEX 2005 scale."""
+
+    __slots__ = ()
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2005",))
 

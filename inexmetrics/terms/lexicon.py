@@ -283,9 +283,10 @@ F = TypeVar("F", bound=Callable[..., object])
 W = TypeVar("W", bound="CustomTerm")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class CustomTerm(Term, ABC):
     """A term made from a user's function. Each custom term has its own class, in which the user's function is a static method."""
+
+    __slots__ = ()
 
     function: ClassVar[Callable[..., object]]
     """The decorated function."""
