@@ -395,9 +395,7 @@ def test_only_grades_that_the_intervals_tell_apart_agree_best() -> None:
     assert finding_of_grades(rows, [*ends[:2], ends[2] | {"high": 0.2}]) == (
         "Of 3 judges, the grades of bob and eve agree best with those of ann (Cohen's kappa 0.400), those of dan least (kappa 0.100)."
     )
-    assert (
-        finding_of_grades(rows[:2]) == "Of 2 judges, the grades of bob and eve have the same Cohen's kappa with those of ann (0.400)."
-    )
+    assert finding_of_grades(rows[:2]) == "Of 2 judges, the grades of bob and eve have the same Cohen's kappa with those of ann (0.400)."
 
 
 @pytest.mark.parametrize(("topics", "best"), [(1, "max"), (3, "max"), (4, "zoe")])
