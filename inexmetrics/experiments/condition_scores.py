@@ -302,7 +302,7 @@ def _why_undefined(measure: Measure, source: Collection | Scores) -> str:
 
     The usual cause is that grades are probabilities, which are below 1. For other causes, the text is empty.
     """
-    whole = measure.family if isinstance(measure, Cut) else measure
+    whole = measure.uncut
     if isinstance(source, Scores) or not isinstance(whole, OfRelevance):
         return ""
     tables = (table for name, table in source.assessments.tables.items() if name in ("grades", "assessors"))

@@ -224,7 +224,7 @@ class Degradation(Measured[DegradationResult]):
         undefined: dict[condition_names.ConditionTexts, arrays.BoolArray] = {}
         by_ideal_lists: dict[tuple[Criterion | None, recall_base.Ideal], list[Condition[Measure]]] = {}
         for condition in self.conditions:
-            term = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
+            term = condition.measure.uncut
             ideal: recall_base.Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
             by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
         for ideal_list, conditions in by_ideal_lists.items():

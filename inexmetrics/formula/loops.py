@@ -16,7 +16,7 @@ from inexmetrics.experiments.scores import Scoring
 from inexmetrics.formula import parse
 from inexmetrics.inference.means import means
 from inexmetrics.judgements.assessors import OfAssessors
-from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.base import Measure
 from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.ranking.judged_runs import JudgedRuns
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -292,7 +292,7 @@ def evaluator(
     others = [
         str(condition)
         for condition in asked.conditions
-        if isinstance(condition.measure.family if isinstance(condition.measure, Cut) else condition.measure, UserModelMeasure)
+        if isinstance(condition.measure.uncut, UserModelMeasure)
         or condition.unit != "documents"
         or condition.quantisation is not None
         or not all(isinstance(choice, OfAssessors) for choice in (() if condition.judgements is None else condition.judgements.chain))

@@ -15,7 +15,7 @@ from inexmetrics.common import errors, messages
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.scores import Scoring
-from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.base import Measure
 from inexmetrics.measures.characters import MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText, char_f1, char_prec, char_rec
 from inexmetrics.measures.document_scores import OfDocumentScores
 from inexmetrics.measures.in_context import AverageGP, GeneralisedPrecision, GeneralisedRecall, GeneralisedRecallBySize, InterpolatedGP, gR
@@ -163,7 +163,7 @@ def task_of(experiment: Scoring) -> Task:
 
 def _task(measure: Measure) -> tuple[Task, bool]:
     """Returns the task of a measure, and whether the measure is specific to this task."""
-    term = measure.family if isinstance(measure, Cut) else measure
+    term = measure.uncut
     if isinstance(term, OfDocumentScores):
         return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True
     if isinstance(term, GeneralisedRecall | GeneralisedRecallBySize):

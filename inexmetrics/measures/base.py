@@ -52,6 +52,11 @@ class Scorer(Term, ABC):
     __slots__ = ()
 
     @property
+    def uncut(self) -> Scorer:
+        """The term without a cutoff: the family of a measure with a cutoff, and otherwise the term itself."""
+        return self
+
+    @property
     def bounds(self) -> Bounds:
         """The lowest and the highest possible score; None if unknown."""
         return 0.0, 1.0
@@ -280,6 +285,10 @@ class Cut(Measure, Generic[F_co]):
 
     def __str__(self) -> str:
         return f"{self.family}@{canonical(self.at)}"
+
+    @property
+    def uncut(self) -> F_co:
+        return self.family
 
     @property
     def quantised(self) -> Quantised:

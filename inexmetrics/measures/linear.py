@@ -69,16 +69,15 @@ class LinearScore:
             >>> [LinearScore.of(measure) is not None for measure in (P @ 10, RBP, nDCG @ 10, nDCG, MAP)]
             [True, True, True, False, False]
         """
-        term = measure.family if isinstance(measure, Cut) else measure
-        if not isinstance(measure, Measure) or not isinstance(term, Linear) or measure.ranks_results or measure.reads_pool:
+        if not isinstance(measure, Measure) or measure.ranks_results or measure.reads_pool or not isinstance(measure.uncut, Linear):
             return None
         if isinstance(measure, Cut):
             return cls(measure, measure.at)
-        return cls(measure, np.inf) if term.whole else None
+        return cls(measure, np.inf) if measure.uncut.whole else None
 
     @property
     def _term(self) -> Linear:
-        term = self.measure.family if isinstance(self.measure, Cut) else self.measure
+        term = self.measure.uncut
         assert isinstance(term, Linear)  # holds for every object that `of` returns
         return term
 

@@ -16,7 +16,7 @@ from inexmetrics.common.messages import canonical, enumerate_texts, percentage
 from inexmetrics.judgements import alignment, incomplete
 from inexmetrics.judgements.assessors import not_estimated
 from inexmetrics.judgements.base import Judgements, OfDocuments
-from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_measures import OfDocuments as OfDocumentMeasures
 from inexmetrics.measures.document_measures import OfRelevance
 from inexmetrics.scoring.condition import Condition
@@ -55,7 +55,7 @@ def _lowest_relevant(assessments: Assessments, conditions: Sequence[Condition[Me
     """Yields a warning about measures of which 1 is the lowest relevant grade, although grades begin with 1, are fractions, or go far beyond their lowest."""
     concerned: dict[tuple[str, ...], list[tuple[Measure, OfRelevance]]] = {}
     for condition in conditions:
-        measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
+        measure = condition.measure.uncut
         if condition.quantisation is None and isinstance(measure, OfRelevance) and measure.rel == 1.0:
             named = alignment.assessors_of(condition.judgements)
             concerned.setdefault(() if named is None else named.assessor_names, []).append((condition.measure, measure))
@@ -120,7 +120,7 @@ def _only_relevant(assessments: Assessments, runs: Runs | None, conditions: Sequ
         if not condition.measure.reads_pool or grades_from_1(assessments, () if named is None else named.assessor_names) is not None:
             continue
         judged = _graded(assessments, runs, condition)
-        measure = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
+        measure = condition.measure.uncut
         least = measure.rel if isinstance(measure, OfDocumentMeasures) and measure.rel > 0.0 else 1.0
         if judged is not None and not (judged["grade"] < least).any():
             said[f"{condition.measure} {measure.among_relevant}"] = None
