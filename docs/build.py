@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import hashlib
 import http.server
 import os
 import subprocess
@@ -41,11 +42,20 @@ CHECKS: Final = (("-m", "benchmarks.promises", "--check"), *((*step, "--check") 
 
 
 def build(steps: Sequence[tuple[str, ...]] = STEPS) -> None:
-    """Run every step in the repository's root; if a step fails, the program ends with the step's exit code."""
+    """Run every step in the repository's root, and list the changed files; if a step fails, the program ends with the step's exit code."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
+    before = _contents()
     for step in steps:
         if code := subprocess.run([sys.executable, *step], cwd=ROOT, env=environment, check=False).returncode:
             sys.exit(code)
+    changed = sorted(str(path.relative_to(ROOT)) for path, content in _contents().items() if before.get(path) != content)
+    sys.stdout.write(f"changed files: {', '.join(changed) or 'none'}\n")
+
+
+def _contents() -> dict[Path, bytes]:
+    """Return a hash of each file that a step may write, except the site."""
+    files = (path for folder in ("docs", "tests") for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path: hashlib.sha256(path.read_bytes()).digest() for path in (*files, ROOT / "mkdocs.yml")}
 
 
 class SiteHandler(http.server.SimpleHTTPRequestHandler):

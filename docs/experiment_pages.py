@@ -49,7 +49,8 @@ def experiment_page(entry: Entry, links: Links, page: Path) -> str:
     head, parts = parts_of_word(entry, links, page)
     parts["Returns"] += "".join(_tables(entry.sort, word))
     parts["Chart"] = section(word, "Chart", _charts(word))
-    parts["See also"] = section(word, "See also", [f"{', '.join(_read_on(word, links))}\n"])
+    if related := ", ".join(_read_on(word, links)):
+        parts["See also"] = section(word, "See also", [f"{related}\n"])
     ordered = (parts[title] for title in ORDER if title in parts)
     return "\n".join([f"# `{word}` {{: #{word} }}\n", head, *ordered, *_classes(entry.sort)])
 
@@ -86,8 +87,8 @@ def _read_on(word: str, links: Links) -> Iterator[str]:
 
 
 def _related(word: str) -> tuple[str, ...]:
-    """Return the experiments that answer a similar question; those with the most common question if the experiment has no question."""
-    alike = next((asked for asked in QUESTIONS.values() if word in asked), next(iter(QUESTIONS.values())))
+    """Return the experiments that answer a similar question."""
+    alike = next((asked for asked in QUESTIONS.values() if word in asked), ())
     return RELATED.get(word) or tuple(other for other in alike if other != word)
 
 

@@ -127,4 +127,4 @@ if __name__ == "__main__":
         _write(file, each)
     for file, text in whole_tables():
         file.write_text(text)
-    sys.stdout.write(f"wrote {names or 'no page'}, and the files to download\n")
+    sys.stdout.write(f"pages of the gallery: wrote {names or 'nothing'}; wrote docs/gallery/files\n")

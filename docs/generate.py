@@ -450,4 +450,4 @@ if __name__ == "__main__":
         sys.exit(f"out of date: {names}; run python docs/generate.py" if changed else 0)
     for path, text in changed.items():
         path.write_text(text)
-    sys.stdout.write(f"wrote {names or 'nothing'}\n")
+    sys.stdout.write(f"generated pages: wrote {names or 'nothing'}\n")

@@ -210,4 +210,4 @@ if __name__ == "__main__":
         file.unlink()
     for each in stale:
         each.file.write_text(picture(each))
-    sys.stdout.write(f"wrote {names or 'nothing'}\n")
+    sys.stdout.write(f"pictures: wrote {names or 'nothing'}\n")

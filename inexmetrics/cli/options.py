@@ -18,6 +18,7 @@ from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, FORMULA, KINDS, flag_
 from inexmetrics.common.files import COMPRESSED, UNCOMPRESSED, picture_of, pixels_of
 from inexmetrics.common.messages import alternatives, canonical, describe, did_you_mean, shortened, with_hint
 from inexmetrics.common.options import Rows
+from inexmetrics.common.public_names import module_of_name
 
 if TYPE_CHECKING:
     from inexmetrics.reading.formats import Kind
@@ -112,7 +113,8 @@ def read_options(arguments: Sequence[str]) -> Request:
     if command == "help":
         command, rest = (rest[0], ["--help"]) if rest and rest[0] in COMMANDS else (FORMULA, ["--help", *rest])
     elif command not in COMMANDS:
-        if command.isidentifier() and (hint := did_you_mean(command, COMMANDS)):
+        hint = did_you_mean(command, COMMANDS) if command.isidentifier() else None
+        if hint is not None and command not in module_of_name() and "--use" not in rest:  # whose file may declare the word
             raise UsageError(f"unknown command {command!r}; {hint}")
         command, rest = FORMULA, [*arguments]
     elif command == "explain" and len(rest) == 1 and rest[0] not in ("-h", "--help"):

@@ -92,10 +92,16 @@ class _Binder:
     def entry(self, word: Word, wanted: Sorts) -> Entry:
         found = self.lexicon.find(word.text)
         if found is None:
-            fitting = [entry.word for entry in self.lexicon.of(*wanted)]
+            fitting = {entry.word: entry for entry in self.lexicon.of(*wanted)}
+            called = self.source[word.span[1] :].lstrip().startswith("(")
+
+            def written(name: str) -> str:
+                """Returns a name as it may stand in the formula: with arguments if it needs some."""
+                return name if called or fitting[name].value is not None else hints.example_call(fitting[name], self.valid)
+
             elsewhere = next((entry.value for name, entry in self.lexicon.entries.items() if name.lower() == word.text.lower()), None)
             hint = hints.comma_hint(elsewhere) if isinstance(elsewhere, STAGES) and not issubclass(type(elsewhere), wanted) else None
-            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint or hints.word_hint(word.text, fitting))
+            raise self.refusal(f"unknown word '{shortened(word.text)}'", word.span, hint or hints.word_hint(word.text, [*fitting], written))
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
@@ -310,8 +316,11 @@ class _Binder:
             before[slotted] = None
         given = self.stages(node, entry, stages, names)
         for name, argument in options.items():
-            if name in given or name in slots[: len(before)]:
+            if name in given:
                 raise self.refusal(f"{name} is given twice", argument.span)
+            if name in slots[: len(before)]:
+                value = positional[slots.index(name)]
+                raise self.refusal(f"{name} is given twice: by its position, as {self.text(value)}, and by its name", argument.span)
             given[name] = self.named(entry, name, argument.value)
         if len(names) == len(signature):
             self.complete(node, entry, [*slots[: len(before)], *given])

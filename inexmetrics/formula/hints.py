@@ -186,8 +186,14 @@ MOST_NAMED: Final = 6
 """Maximum number of names that a hint lists."""
 
 
-def word_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """Suggests a valid name in place of an unknown name, which may be a name in another tool, a misspelt name, or a name in the data."""
+def word_hint(word: str, fitting: Sequence[str], written: Callable[[str], str] = str) -> str | None:
+    """Suggests a valid name in place of an unknown name, which may be a name in another tool, a misspelt name, or a name in the data.
+
+    Args:
+        word: The unknown name.
+        fitting: The valid names.
+        written: Function that returns a valid name as users write it, such as an example of its call.
+    """
     if word.lower() in ("true", "false"):
         return None if word.istitle() else f"did you mean {word.capitalize()}?"
     if word in ("None", "null", "NULL"):
@@ -196,7 +202,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
         return text
     if re.sub(r"(_at)?_[0-9]+$", "", word.lower()) in {name.lower() for name in NOT_HERE}:
         return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None
-    return did_you_mean(word, fitting) or name_hint(word, fitting)
+    return did_you_mean(word, fitting, written) or name_hint(word, fitting)
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:

@@ -105,8 +105,9 @@ class Unchecked:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "own", understood(self.frame.columns, self.role))
-        others = self.frame.drop(name for name in self.own.values() if not self.frame.schema[name].is_nested())
-        values = {column.name: next(iter(column.drop_nulls().head(1).to_list()), None) for column in others}
+        read = {*self.own.values()}
+        others = [name for name, kind in self.frame.schema.items() if name not in read or kind.is_nested()]
+        values = {name: next(iter(self.frame[name].drop_nulls().head(1).to_list()), None) for name in others}
         object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
 
     def named(self, name: str) -> str:
@@ -134,6 +135,8 @@ class Unchecked:
             CollectionError: Two columns of the table are stated to be the same column, and are not names that can be joined.
         """
         frame, called = under_our_names(self.frame, columns, self.what)
+        if frame is self.frame and not called:
+            return self
         return replace(self, frame=frame, called={**self.called, **called})
 
     def layout(self, role: Role, format_: str, columns: Iterable[str]) -> Layout:

@@ -146,8 +146,11 @@ def headings(name: str, role: Role | None = None) -> tuple[str, ...]:
         role: The option that names the table; None for the headings that are read in tables of every kind.
 
     Examples:
-        >>> headings("score"), headings("score", "scores"), headings("grade", "assessments")
-        (('score',), ('score', 'value', 'correct', 'accuracy'), ('grade', 'relevance', 'label', 'rel', 'score'))
+        >>> [
+        ...     ("value" in headings("score", role), "score" in headings("grade", role))
+        ...     for role in (None, "scores", "assessments")
+        ... ]
+        [(False, False), (True, False), (False, True)]
     """
     groups = HEADINGS.get(name, ()) + (IN_SCORES.get(name, ()) if role == "scores" else ())
     last = ("score",) if name == "grade" and role == "assessments" else ()
@@ -172,14 +175,25 @@ def understood(columns: Iterable[str], role: Role | None = None) -> dict[str, st
         >>> understood(["query-id", "corpus-id", "score"], "assessments")
         {'topic_id': 'query-id', 'doc_id': 'corpus-id', 'grade': 'score'}
     """
-    there = in_lower_case(columns)
-    found: dict[str, str] = {}
-    for name in HEADINGS:
-        if heading := next((heading for heading in headings(name, role if role == "scores" else None) if heading in there), None):
-            found[name] = there[heading][0]
+    there, named = in_lower_case(columns), _named("scores" if role == "scores" else None)
+    first: dict[str, tuple[int, str]] = {}
+    for heading in there.keys() & named.keys():
+        for name, priority in named[heading]:
+            first[name] = min(first.get(name, (priority, heading)), (priority, heading))
+    found = {name: there[first[name][1]][0] for name in HEADINGS if name in first}
     if role == "assessments" and "score" in found and found.keys() <= GRADED:
         found["grade"] = found.pop("score")
     return found
+
+
+@cache
+def _named(role: Role | None) -> Mapping[str, Sequence[tuple[str, int]]]:
+    """Returns a dictionary that maps each heading to the columns that it may name, each with the heading's place among those of the column."""
+    named: dict[str, list[tuple[str, int]]] = {}
+    for name in HEADINGS:
+        for priority, heading in enumerate(headings(name, role)):
+            named.setdefault(heading, []).append((name, priority))
+    return named
 
 
 def in_lower_case(columns: Iterable[str]) -> dict[str, list[str]]:
@@ -326,8 +340,8 @@ def suggested(name: str) -> tuple[str, ...]:
     """Returns the names to suggest for a column in messages: those of its first group if these are at most `SUGGESTED`, otherwise two.
 
     Examples:
-        >>> suggested("grade"), suggested("start")
-        (('grade', 'relevance', 'label', 'rel'), ('start', 'offset'))
+        >>> suggested("start"), suggested("grade")[:2]
+        (('start', 'offset'), ('grade', 'relevance'))
     """
     names = (name, *(HEADINGS[name] or ((),))[0])
     return names if len(names) <= SUGGESTED else names[:2]

@@ -33,7 +33,9 @@ def faults() -> Iterator[str]:
     yield from ("versus(MAP | t)", 'disagreement("a", P@5 ~ assessor("a") + assessor("b"))', "disagreement(RR)", "versus(measure=RR)")
     yield from ('design(MAP ~ assessor("a") + assessor("b"), truth=1, cost=3)', "design(RR, truth=1, cost=(1, 2))", "agreement()")
     yield from ("agreement(Gen5, BinExh, measure=MAep, fresh=True)", "agreement(MAep ~ Gen5 + topics(7, Strict5), draws=2, fresh=True)")
-    yield from (f"scores({name})" for name in (*ELSEWHERE, *OTHERWISE))
+    yield from (f"scores({name})" for name in (*ELSEWHERE, *OTHERWISE, "gini", "asessor", "assesor"))
+    for word in lexicon.entries:  # misspelt, where a term of any kind is expected
+        yield from (f"{word}x", f"scores({word}x)", f"scores(MAP ~ {word}x)", f"significance(MAP | {word}x)")
     for formula, *_ in EXAMPLES.values():
         tokens = TOKEN.findall(formula)
         for place, token in enumerate(tokens):

@@ -228,7 +228,7 @@ class Assessors(Measured[AssessorsResult]):
         if score is None:
             known = (value for entry in lexicon.of(Measure, Uncut) for value in _as_measures(entry.value) if DocumentScore.of(value))
             raise FormulaError(
-                f"{self.word}: expected a measure that is computed from relevant documents, found {self.measure}",
+                f"{self.word}: expected a measure that can be computed on many sets of judgements, found {self.measure}",
                 hint=f"such as {', '.join(map(str, known))}",
             )
         return score
