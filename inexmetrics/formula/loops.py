@@ -172,7 +172,10 @@ class _Base:
 
     def reached(self, ranked: Mapping[str, _Ranking]) -> bool:
         """Returns whether a run retrieved any judged document."""
-        return not all(code.keys().isdisjoint(ranked.get(topic, NOTHING).names) for topic, code in self.codes.items())
+        for topic, code in self.codes.items():  # a loop, unlike a generator, ends at the first topic without a further call
+            if not code.keys().isdisjoint(ranked.get(topic, NOTHING).names):
+                return True
+        return False
 
     def coded(self, ranked: Mapping[str, _Ranking]) -> JudgedRuns:
         """Returns a run as the codes of its documents, by topic and rank."""
@@ -239,10 +242,11 @@ def _names(named: Mapping[Any, object]) -> list[str] | None:
         together = "".join(names := [*map(str, names)])
         if len({*names}) < len(names):
             return None
-    if (" " in together or not together.isprintable()) and any(name != without_blanks(name) for name in names):
+    printable = together.isprintable()
+    if (" " in together or not printable) and any(name != without_blanks(name) for name in names):
         return None
     # an isolated surrogate is no text, and not printable either
-    return None if "" in named or not (together.isprintable() or _encodable(together)) else names
+    return None if "" in named or not (printable or _encodable(together)) else names
 
 
 def _encodable(text: str) -> bool:

@@ -346,7 +346,7 @@ class GainMatrix:
 
     def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
         """Returns the results whose gain is above 0 and at least `least`; results below rank `within` may be missing."""
-        counts = self.counts_from(least)
+        counts = self.ideal.counts_from(least)
         if counts is not self.ideal.counts:  # some ideal results, and therefore perhaps results, have lower gains
             return self._hits_among(self.coded.judged, least, counts)
         # Looking up a few results again is faster than filtering many results.

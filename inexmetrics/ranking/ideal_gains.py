@@ -76,17 +76,21 @@ class IdealGains:
     def _kept(self) -> dict[Hashable, FloatArray | IntArray]:
         return {}
 
+    @cached_property
+    def _counts(self) -> dict[float, IntArray]:
+        return {}
+
     def counts_from(self, least: float) -> IntArray:
         """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,).
 
         If no gain is lower than `least`, the returned object is `counts`.
         """
-
-        def counted() -> IntArray:
+        if least <= 0.0:
+            return self.counts
+        if least not in self._counts:
             found = np.count_nonzero(self.gains >= least, axis=1)
-            return self.counts if np.array_equal(found, self.counts) else found
-
-        return self.counts if least <= 0.0 else self.once(least, counted)
+            self._counts[least] = self.counts if np.array_equal(found, self.counts) else found
+        return self._counts[least]
 
     def once(self, key: Hashable, compute: Callable[[], K]) -> K:
         """Returns an array that is derived from the ideal lists; the array is computed once for each key."""
