@@ -172,10 +172,7 @@ class _Base:
 
     def reached(self, ranked: Mapping[str, _Ranking]) -> bool:
         """Returns whether a run retrieved any judged document."""
-        for topic, code in self.codes.items():  # a loop, unlike a generator, ends at the first topic without a further call
-            if not code.keys().isdisjoint(ranked.get(topic, NOTHING).names):
-                return True
-        return False
+        return any(not code.keys().isdisjoint(ranked.get(topic, NOTHING).names) for topic, code in self.codes.items())
 
     def coded(self, ranked: Mapping[str, _Ranking]) -> JudgedRuns:
         """Returns a run as the codes of its documents, by topic and rank."""
