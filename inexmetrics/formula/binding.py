@@ -96,7 +96,6 @@ class _Binder:
             called = self.source[word.span[1] :].lstrip().startswith("(")
 
             def written(name: str) -> str:
-                """Returns a name as it may stand in the formula: with arguments if it needs some."""
                 return name if called or fitting[name].value is not None else hints.example_call(fitting[name], self.valid)
 
             elsewhere = next((entry.value for name, entry in self.lexicon.entries.items() if name.lower() == word.text.lower()), None)
@@ -316,11 +315,9 @@ class _Binder:
             before[slotted] = None
         given = self.stages(node, entry, stages, names)
         for name, argument in options.items():
-            if name in given:
-                raise self.refusal(f"{name} is given twice", argument.span)
-            if name in slots[: len(before)]:
-                value = positional[slots.index(name)]
-                raise self.refusal(f"{name} is given twice: by its position, as {self.text(value)}, and by its name", argument.span)
+            if name in given or name in slots[: len(before)]:
+                how = "" if name in given else f": by its position, as {self.text(positional[slots.index(name)])}, and by its name"
+                raise self.refusal(f"{name} is given twice{how}", argument.span)
             given[name] = self.named(entry, name, argument.value)
         if len(names) == len(signature):
             self.complete(node, entry, [*slots[: len(before)], *given])

@@ -605,6 +605,7 @@ class TestMistakes:
             ),
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
+            (["chek", "--use", "/nowhere/own.py"], "/nowhere/own.py"),  # which may declare the word
             (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) in addition, found none"),
             (
                 ["scores(MAP)", "--scores", "x.csv", "--runs", "y"],
@@ -648,6 +649,10 @@ class TestMistakes:
         assert message in err
         assert err.splitlines()[0].startswith("error: ")
         assert err.splitlines()[-1] == "see inexmetrics --help"
+
+    def test_a_word_that_resembles_a_command_is_a_formula(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["char_rec"]) == 2
+        assert "expected an experiment, found the measure char_rec" in capsys.readouterr().err
 
     def test_a_missing_file_is_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["scores(MAP)", "--assessments", "/nowhere/at/all", "--runs", "/nowhere"]) == 1

@@ -249,6 +249,11 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ),
     ("significance(MAP | t(tails=1) | ⟨wilcoxon⟩)", "expected one significance test, found two: t(tails=1) and wilcoxon", None),
     ("significance(MAP | t(tails=1), ⟨test=t(tails=1)⟩)", "test is given twice", None),
+    (
+        'judges(assessor("b"), truth=assessor("a"), ⟨measure=P@10⟩)',
+        'measure is given twice: by its position, as assessor("b"), and by its name',
+        None,
+    ),
     ("significance(MAP | ⟨Gen5⟩)", "expected a significance test or a correction after '|', found the quantisation Gen5", None),
     ("agreement(Gen5, BinExh, measure=⟨Gen5⟩)", "expected a measure, found the quantisation Gen5", None),
     ("agreement(Gen5, BinExh, ⟨measur=MAep⟩)", "agreement has no parameter 'measur'", "did you mean measure?"),
