@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import shlex
 import textwrap
@@ -252,6 +251,8 @@ def did_you_mean(text: str, candidates: Iterable[str], written: Callable[[str], 
         candidates: The valid words.
         written: Function that returns a candidate as users write it.
     """
+    import difflib  # imported here, because only mistakes need it
+
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
     return f"did you mean {written(by_folded[found[0]])}?" if found else None
