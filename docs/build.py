@@ -53,8 +53,9 @@ def build(steps: Sequence[tuple[str, ...]] = STEPS) -> None:
 
 
 def _contents() -> dict[Path, bytes]:
-    """Return a hash of each file that a step may write, except the site."""
-    files = (path for folder in ("docs", "tests") for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc")
+    """Return a hash of each file that a step may write, except the site and the downloads of its gallery."""
+    found = (path for folder in ("docs", "tests") for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc")
+    files = (path for path in found if path.parent != ROOT / "docs" / "gallery" / "files")
     return {path: hashlib.sha256(path.read_bytes()).digest() for path in (*files, ROOT / "mkdocs.yml")}
 
 
