@@ -101,7 +101,7 @@ def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
         >>> log2_of_ranks(np.array([[1, 3], [7, 1]])).tolist()
         [[1.0, 2.0], [3.0, 1.0]]
     """
-    places = np.asarray(ranks).astype(np.intp, copy=False)
+    places = ranks.astype(np.intp, copy=False)
     try:
         return _discounts(RANKS).take(places)
     except IndexError:  # a rank is not in the table

@@ -33,7 +33,7 @@ def test_every_name_stands_beside_what_it_is_here(name: str) -> None:
     assert rows, f"{name} is not in the first column of the table of docs/other-tools.md"
     for row in rows:
         here = {folded(text) for text in quoted(row[1])} | {text.partition("(")[0] for text in re.findall(r"<code>([^<]+)", row[1])}
-        assert set(ELSEWHERE[name]) <= here, row
+        assert set(ELSEWHERE[name]) <= here, f"the right cell of {name} in docs/other-tools.md lacks {ELSEWHERE[name]} in backticks: {row}"
 
 
 def test_numbers_are_kept() -> None:
