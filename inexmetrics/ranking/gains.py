@@ -201,8 +201,6 @@ class RelevantHits:
     @property
     def precision(self) -> FloatArray:
         """Precision at the rank of each hit, shape (H,)."""
-        if len(self.firsts) == 2:  # a single list, as in a loop, takes fewer steps
-            return np.arange(1, len(self.ranks) + 1) / self.ranks
         return self.numbers / self.ranks
 
     @property

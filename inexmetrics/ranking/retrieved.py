@@ -250,9 +250,8 @@ class RetrievedOnce(Retrieved):
         hits = self.hits(within)
         found, firsts = values(hits), hits.firsts
         if within < np.inf and len(firsts) == 2:  # the ranks of a single list increase
-            found = found[: np.count_nonzero(hits.ranks <= within)]
-            if not len(found):
-                return self.matrix.by_run(np.zeros(1))
+            firsts = np.array((0, np.count_nonzero(hits.ranks <= within)))
+            found = found[: firsts[1]]
         elif within < np.inf:
             found = np.where(hits.ranks <= within, found, 0.0)
         return self.matrix.by_run(summed_in_order(found, firsts))

@@ -115,7 +115,7 @@ def tidy(text: bytes, format_: LineFormat) -> Lines | None:
     used = [name for name in there if name != format_.unused]
     try:
         frame = lines.select(used).collect()
-        if not (plain := _is_plain(text, len(there), frame[there[-1]])):
+        if not (plain := _is_plain(text, len(there), frame[there[-1]])) and used != there:
             frame = lines.collect()
         written = {name: frame[name] for name in floats}
         for name, values in written.items():
