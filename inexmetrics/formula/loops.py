@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from inexmetrics.collection import Assessments, Collection, Lists, consistency, score_matrices
+from inexmetrics.collection import Assessments, Collection, consistency, score_matrices
 from inexmetrics.collection.missing import WHERE_DEFINED, missing_topics
 from inexmetrics.common import errors, messages, options
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
@@ -18,7 +19,7 @@ from inexmetrics.inference.means import means
 from inexmetrics.judgements.assessors import OfAssessors
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.user_models import UserModelMeasure
-from inexmetrics.ranking.judged_runs import JudgedRuns
+from inexmetrics.ranking.judged_runs import JudgedRuns, lists_without_names
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.result_doubts import rising_in_memory
@@ -128,7 +129,7 @@ class Evaluator:
         scores = np.empty((len(self._conditions), len(self.topics)))
         for base, measures in self._bases:
             judged = base.coded(ranked)
-            if not base.reached(ranked):
+            if not judged.documents.coded.judged.codes.size:
                 told.append(without_judged([NAME], "documents", self._conditions[measures[0][0]].judgements))
             for place, measure in measures:
                 scores[place] = measure.evaluate(judged, None)[0]
@@ -160,19 +161,15 @@ class _Base:
         codes: For each topic, the index of each of its judged documents.
     """
 
-    __slots__ = ("_named", "codes", "judged")
+    __slots__ = ("_lists", "codes", "judged")
 
     def __init__(self, judged: JudgedItems) -> None:
         self.judged = judged
-        self._named = Lists((NAME,), judged.topics, *np.zeros((3, 0), dtype=np.int64))
+        self._lists = lru_cache(maxsize=1)(partial(lists_without_names, NAME, judged.topics))  # most runs have equally many results
         self.codes: dict[str, dict[str, int]] = {topic: {} for topic in judged.topics}
         index = judged.documents
         for code, (topic, name) in enumerate(index.items.select("topic_id", "doc_id").iter_rows()):
             self.codes[topic][name] = code
-
-    def reached(self, ranked: Mapping[str, _Ranking]) -> bool:
-        """Returns whether a run retrieved any judged document."""
-        return any(not code.keys().isdisjoint(ranked.get(topic, NOTHING).names) for topic, code in self.codes.items())
 
     def coded(self, ranked: Mapping[str, _Ranking]) -> JudgedRuns:
         """Returns a run as the codes of its documents, by topic and rank."""
@@ -185,7 +182,7 @@ class _Base:
             parts.append(found.take(order))
             lengths.append(len(names))
         codes = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return JudgedRuns.of_documents(self.judged, self._named, np.array(lengths), codes)
+        return JudgedRuns.of_documents(self.judged, self._lists(tuple(lengths)), codes)
 
 
 def _ranked(run: Nested) -> dict[str, _Ranking] | None:
@@ -194,7 +191,7 @@ def _ranked(run: Nested) -> dict[str, _Ranking] | None:
         return None
     found: dict[str, _Ranking] = {}
     for topic, ranked in zip(topics, run.values(), strict=True):
-        if not isinstance(ranked, dict) or (names := _names(ranked)) is None or not (kinds := {*map(type, ranked.values())}) <= NUMBERS:
+        if not isinstance(ranked, dict) or (names := _names(ranked)) is None or not NUMBERS.issuperset(map(type, ranked.values())):
             return None
         if not names:
             continue
@@ -204,9 +201,10 @@ def _ranked(run: Nested) -> dict[str, _Ranking] | None:
             return None
         order = (-scores).argsort(kind="stable")
         falling = scores.take(order)
-        bound = score_matrices.LARGEST_SCORE if kinds <= FLOATS else EXACT
-        if not (falling[0] <= bound and falling[-1] >= -bound):  # nan is ranked last
-            return None
+        if not (falling[0] <= EXACT and falling[-1] >= -EXACT):  # nan is ranked last
+            bound = score_matrices.LARGEST_SCORE
+            if not (FLOATS.issuperset(map(type, ranked.values())) and falling[0] <= bound and falling[-1] >= -bound):
+                return None
         ties = (falling[1:] == falling[:-1]).nonzero()[0]
         if len(ties):
             begins = ties[np.append(True, ties[1:] > ties[:-1] + 1)]

@@ -136,7 +136,7 @@ class JudgedResults:
         """
         places = (codes != none).nonzero()[0]
         if len(lengths) == 1:  # a single list, as in a loop, takes fewer steps
-            return cls((places + 1).astype(np.int32), codes.take(places), np.array((0, len(places))))
+            return cls(np.add(places, 1, dtype=np.int32), codes.take(places), np.array((0, len(places))))
         begins = np.zeros(len(lengths) + 1, dtype=np.int64)
         lengths.cumsum(out=begins[1:])
         firsts = places.searchsorted(begins)
@@ -165,7 +165,7 @@ class RelevantHits:
 
     Attributes:
         among: The judged results, of which the hits are a subset.
-        of_items: The gain of each judged item.
+        gains: The gain of each hit, shape (H,).
         members: Index of each hit among the judged results, in increasing order, shape (H,).
         ranks: Rank of each hit in its list, counted from 1, shape (H,).
         firsts: Index of the first hit of each list, shape (T * R + 1,); the list of a topic and a run has the index `topic * R + run`, and
@@ -175,17 +175,12 @@ class RelevantHits:
     """
 
     among: JudgedResults
-    of_items: FloatArray
+    gains: FloatArray
     members: IntArray
     ranks: IndexArray
     firsts: IntArray
     counts: IntArray
     pool: Pool
-
-    @cached_property
-    def gains(self) -> FloatArray:
-        """The gain of each hit, shape (H,)."""
-        return self.of_items.take(self.among.codes.take(self.members))
 
     @cached_property
     def lists(self) -> IndexArray:
@@ -350,15 +345,15 @@ class GainMatrix:
         if counts is not self.ideal.counts:  # some ideal results, and therefore perhaps results, have lower gains
             return self._hits_among(self.coded.judged, least, counts)
         # Looking up a few results again is faster than filtering many results.
-        if within * FEW < self.depth and "hits" not in self.__dict__ and "judged" not in self.coded.__dict__:
+        if "judged" not in self.coded.__dict__ and "hits" not in self.__dict__ and within * FEW < self.depth:
             return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0, counts)
         return self.hits
 
     def _hits_among(self, judged: JudgedResults, least: float, counts: IntArray) -> RelevantHits:
-        bring = self.of_items >= least if least > 0.0 else self.of_items > 0.0
-        members = bring.take(judged.codes).nonzero()[0]
+        gains = self.of_items.take(judged.codes)
+        members = (gains >= least if least > 0.0 else gains > 0.0).nonzero()[0]
         firsts = np.array((0, len(members))) if len(judged.firsts) == 2 else members.searchsorted(judged.firsts)
-        return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, counts, self.pool)
+        return RelevantHits(judged, gains.take(members), members, judged.ranks.take(members), firsts, counts, self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
         """Rearranges one value per list, sorted by topic, then run, into an array of shape (runs, topics)."""

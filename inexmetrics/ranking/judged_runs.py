@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -31,7 +31,7 @@ from inexmetrics.ranking.passages.texts import Texts
 from inexmetrics.ranking.recall_base import Gains, Ideal, JudgedItems, ReadsJudgements
 from inexmetrics.ranking.retrieved import Evidence, documents_shown, passages_shown
 
-__all__ = ["JudgedRuns", "Unit", "batches"]
+__all__ = ["JudgedRuns", "Unit", "batches", "lists_without_names"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -88,23 +88,21 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     @classmethod
-    def of_documents(cls, assessed: JudgedItems, named: Lists, lengths: IntArray, codes: IndexArray) -> JudgedRuns:
+    def of_documents(cls, assessed: JudgedItems, lists: RankedLists, codes: IndexArray) -> JudgedRuns:
         """Returns one run of ranked documents without their names; only views of documents can be computed.
 
         Args:
             assessed: The judged items.
-            named: Run and topic of each list, without lengths.
-            lengths: Number of results for each topic, shape (T,).
+            lists: What `lists_without_names` returns for the number of results for each topic.
             codes: Index of each result among the judged documents, by topic and rank; the number of judged documents marks unjudged
                 results.
         """
         grades = assessed.grades
         none = np.int32(len(grades.gains) - 1)
-        lists = RankedLists(ListLayout(lengths[None]), named, NO_RESULTS, NO_NAMES)
-        made = cls(assessed, named.run_ids, slice(0, len(assessed.topics)), 0, lists, setting=HERE)
+        made = cls(assessed, lists.named.run_ids, slice(0, len(assessed.topics)), 0, lists, setting=HERE)
         coded = CodedLists(lists, made.runs, made.topics, lists.places.laid_out(codes, none), int(none))
         # The views are computed from the codes instead of from names, so they take the place of cached properties.
-        coded.__dict__["judged"] = JudgedResults.of_run(codes, lengths, none)
+        coded.__dict__["judged"] = JudgedResults.of_run(codes, lists.places.lengths[0], none)
         made.__dict__["documents"] = GainMatrix(coded, grades.gains, grades.ideal, grades.pool)
         return made
 
@@ -310,6 +308,12 @@ class JudgedRuns:
             )
 
         return _cache(self._others, (judgements, ideal), joined)
+
+
+def lists_without_names(run: str, topics: tuple[str, ...], lengths: Sequence[int]) -> RankedLists:
+    """Returns the lists of one run, with their lengths and without their results."""
+    named = Lists((run,), topics, *np.zeros((3, 0), dtype=np.int64))
+    return RankedLists(ListLayout(np.array([lengths], dtype=np.int64)), named, NO_RESULTS, NO_NAMES)
 
 
 def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:

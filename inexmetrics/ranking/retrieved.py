@@ -72,7 +72,8 @@ class Evidence(GainMatrix):
         firsts = np.searchsorted(members, judged.firsts)
         down_to = np.concatenate(([0], np.cumsum(bring)))
         shown = down_to[members + 1] - np.repeat(down_to[judged.firsts[:-1]], np.diff(firsts))
-        return EvidenceHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool, shown)
+        ranks, counts = judged.ranks.take(members), self.counts_from(least)
+        return EvidenceHits(judged, gains.take(members), members, ranks, firsts, counts, self.pool, shown)
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
@@ -250,7 +251,7 @@ class RetrievedOnce(Retrieved):
         hits = self.hits(within)
         found, firsts = values(hits), hits.firsts
         if within < np.inf and len(firsts) == 2:  # the ranks of a single list increase
-            firsts = np.array((0, np.count_nonzero(hits.ranks <= within)))
+            firsts = np.array((0, hits.ranks.searchsorted(within, "right")))
             found = found[: firsts[1]]
         elif within < np.inf:
             found = np.where(hits.ranks <= within, found, 0.0)
