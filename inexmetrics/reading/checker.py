@@ -151,7 +151,7 @@ class Unchecked:
         known = {*SECOND_OF_TREC, *(self.own.get(name) for name in (*columns, "text", "query", "quotation"))}
         others = [name for name in dict.fromkeys((*self.frame.columns, *self.elsewhere)) if not known & {name, name.lower()}]
         led = {name.partition(".")[0] for name in self.called.values()}  # records in which the caller names values
-        notes += unread_note(name for name in others if name not in led)
+        notes += unread_note((self.called.get(name, name) for name in others if name not in led), role=role)
         return Layout(role, (self.what,), format_, read, (*self.notes, *notes))
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:

@@ -372,12 +372,19 @@ def folded(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def unread_note(names: Iterable[str], unnamed: str = NO_HEADING) -> list[str]:
-    """Returns the note about columns that are not read, if there are any; `unnamed` is what a column without a heading is called.
+def unread_note(names: Iterable[str], unnamed: str = NO_HEADING, role: str = "") -> list[str]:
+    """Returns the note about columns that are not read, if there are any.
+
+    Args:
+        names: The columns.
+        unnamed: What a column without a heading is called.
+        role: The option that named the table, if results name the tables of several options.
 
     Examples:
         >>> unread_note(["annotator", ""], "the first column"), unread_note([])
         (['not read: annotator, the first column'], [])
+        >>> unread_note(["rating"], role="runs")
+        ['not read in runs: rating']
     """
     named = ", ".join(name or unnamed for name in names)
-    return [f"not read: {named}"] if named else []
+    return [f"not read{f' in {role}' if role else ''}: {named}"] if named else []

@@ -86,14 +86,21 @@ def test_columns_that_are_not_read_are_named(
         for name, frame in (("judged", judged), ("found", found)):
             getattr(frame, f"write_{ending}")(tmp_path / name)
         collection = Collection(read_assessments(tmp_path / "judged"), read_runs(tmp_path / "found"))
-    notes = [f"not read: {', '.join(names)}" for names in expected if names]
+    notes = [f"not read in {role}: {', '.join(names)}" for role, names in zip(("assessments", "runs"), expected, strict=True) if names]
     assert [note for layout in collection.read for note in layout.notes] == notes
     result = run("scores(char_rec)" if judged is SPANS else "scores(MAP)", collection)
     for text in (str(result), result.to_markdown()):
         assert notes[0] in " ".join(text.split())
 
 
+def test_a_column_that_only_one_table_reads_is_named_with_the_other() -> None:
+    judged = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "rating": [1, 0]})
+    found = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "score": [2.0, 1.0], "rating": [3, 4]})
+    result = run("scores(P@1)", from_frames(judged, found, columns={"rating": "grade"}))
+    assert "rating read as grade, not read in runs: rating" in str(result)
+
+
 def test_records_that_a_stated_path_reads_are_not_named() -> None:
     hits = [{"qid": "1", "docno": "a", "meta": {"score": 0.5}, "model": "m"}]
     read = from_frames({"1": {"a": 1}}, pl.DataFrame(hits), columns={"meta.score": "score"}).read
-    assert [layout.notes for layout in read] == [(), ("not read: model",)]
+    assert [layout.notes for layout in read] == [(), ("not read in runs: model",)]
