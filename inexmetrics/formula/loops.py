@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, Final, Literal, NamedTuple
 
@@ -161,11 +160,10 @@ class _Base:
         codes: For each topic, the index of each of its judged documents.
     """
 
-    __slots__ = ("_lists", "codes", "judged")
+    __slots__ = ("codes", "judged")
 
     def __init__(self, judged: JudgedItems) -> None:
         self.judged = judged
-        self._lists = lru_cache(maxsize=1)(partial(lists_without_names, NAME, judged.topics))  # most runs have equally many results
         self.codes: dict[str, dict[str, int]] = {topic: {} for topic in judged.topics}
         index = judged.documents
         for code, (topic, name) in enumerate(index.items.select("topic_id", "doc_id").iter_rows()):
@@ -182,7 +180,7 @@ class _Base:
             parts.append(found.take(order))
             lengths.append(len(names))
         codes = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return JudgedRuns.of_documents(self.judged, self._lists(tuple(lengths)), codes)
+        return JudgedRuns.of_documents(self.judged, lists_without_names(NAME, self.judged.topics, tuple(lengths)), codes)
 
 
 def _ranked(run: Nested) -> dict[str, _Ranking] | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -310,8 +310,9 @@ class JudgedRuns:
         return _cache(self._others, (judgements, ideal), joined)
 
 
-def lists_without_names(run: str, topics: tuple[str, ...], lengths: Sequence[int]) -> RankedLists:
-    """Returns the lists of one run, with their lengths and without their results."""
+@lru_cache(maxsize=4)
+def lists_without_names(run: str, topics: tuple[str, ...], lengths: tuple[int, ...]) -> RankedLists:
+    """Returns the lists of one run, with their lengths and without their results; in a loop, most runs have equally many results."""
     named = Lists((run,), topics, *np.zeros((3, 0), dtype=np.int64))
     return RankedLists(ListLayout(np.array([lengths], dtype=np.int64)), named, NO_RESULTS, NO_NAMES)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 import re
 import warnings
@@ -245,6 +246,22 @@ def test_equal_scores_are_ordered_by_name_in_any_number() -> None:
         judged = {"1": {name: draw.randrange(3) for name in ranked["1"]} | {"other": 1}}
         expected = run(scores(nDCG), from_frames(judged, {"run": ranked})).table["mean"].item()
         assert evaluator("nDCG", judged).means(ranked) == {"nDCG": expected}
+
+
+def test_a_copy_in_another_process_scores_runs_of_any_length() -> None:
+    made = evaluator("MAP + nDCG@2", {"1": {"a": 2, "b": 1}, "2": {"c": 1}})
+    copied = pickle.loads(pickle.dumps(made))
+    for count in (3, 2, 3):
+        ranked = {topic: dict(zip("xab" if topic == "1" else "ycz", (0.75, 0.5, 0.25)[:count], strict=False)) for topic in ("1", "2")}
+        assert copied.per_topic(ranked) == made.per_topic(ranked)
+        assert made.per_topic(ranked)["1"]["MAP"] == pytest.approx(0.25 if count == 2 else 7 / 12, abs=1e-15)
+
+
+@pytest.mark.parametrize("large", [1e17, -1e17, np.float32(1e17), 2**53 - 1])
+def test_large_scores_are_read_without_tables(large: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = evaluator("RR", {"k": {"v": 1}})
+    monkeypatch.setattr("inexmetrics.formula.loops.from_frames", None)
+    assert made.means({"k": {"w": 0.5, "v": large}}) == {"RR": 1.0 if large > 0 else 0.5}
 
 
 def test_names_with_blanks_and_numpy_scores_are_read_in_full() -> None:
