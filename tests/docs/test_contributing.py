@@ -11,7 +11,7 @@ import subprocess
 import sys
 import textwrap
 import tomllib
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Final
 
@@ -108,6 +108,33 @@ def check_new(recipe: str) -> None:
         assert word not in inexmetrics.__all__, f"{word} is a word of the package now: rename the example of the recipe"
 
 
+def common(first: str, second: str) -> str:
+    """Returns the characters with which both texts begin."""
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+
+
+def edited(written: str, name: str, code: str) -> str:
+    """Returns the text of a file after the changes of a recipe; a line that has become longer keeps what it has.
+
+    Examples:
+        >>> edited("a: (1, 2),\\nb: (3),\\n", "a.py", "-a: (1),\\n+a: (1, 9),\\n b: (3),\\n+c: (4),\\n")
+        'a: (1, 2, 9),\\nb: (3),\\nc: (4),\\n'
+    """
+    for old, line, added in re.findall(r"^([ -])(.*\n)((?:\+.*\n)+)", code, re.MULTILINE):
+        new = re.sub("^[+]", "", added, flags=re.MULTILINE)
+        if old == " ":
+            there, changed = [line] * written.count(line), line + new
+        else:
+            start = common(line, new)
+            end = common(line[len(start) :][::-1], new[len(start) :][::-1])[::-1]
+            key = f"{line.partition(':')[0]}:"
+            there = [each for each in written.splitlines(keepends=True) if each.startswith(key) and each.endswith(end)]
+            changed = f"{''.join(there).removesuffix(end)}{new[len(start) : len(new) - len(end)]}{end}"
+        assert len(there) == 1, f"docs/contributing.md: a recipe changes a line that {name} has not once; correct the recipe: {line}"
+        written = written.replace(there[0], changed)
+    return written
+
+
 def follow(recipe: str, folder: Path) -> list[Path]:
     """Writes the code of a recipe into a copy of the package and its tests; returns the files that it changed."""
     check_new(recipe)
@@ -116,9 +143,7 @@ def follow(recipe: str, folder: Path) -> list[Path]:
         file, code = folder / name, textwrap.dedent(block)
         written = file.read_text() if file.exists() else ""
         if form == "diff":
-            for old, line, new in re.findall(r"^([ -])(.*\n)((?:\+.*\n)+)", code, re.MULTILINE):
-                assert written.count(line) == 1, f"a recipe changes a line that {name} has not once; correct the recipe: {line}"
-                written = written.replace(line, (line if old == " " else "") + re.sub("^[+]", "", new, flags=re.MULTILINE))
+            written = edited(written, name, code)
         else:
             written += f"\n\n{code}" if written else code
         file.write_text(written)
@@ -228,5 +253,23 @@ def test_each_recipe_has_code_and_words_of_its_own() -> None:
     assert [title for title in RECIPES if not RECIPE.search(section(title))] == []
     for recipe in (*map(section, RECIPES), WITHOUT_LEVELS):
         check_new(recipe)
+        for form, name, block in RECIPE.findall(recipe):
+            if form == "diff":
+                assert edited((ROOT / name).read_text(), name, textwrap.dedent(block)).count("\n") > 0
     with pytest.raises(AssertionError, match="MAP is a word of the package now"):
         check_new('    @word("MAP")')
+
+
+@pytest.mark.parametrize("column", ["doc_id", "score"])
+def test_a_recipe_holds_if_its_line_has_more_headings(column: str) -> None:
+    """A new heading lengthens a line that the recipe of headings shows."""
+    name = "inexmetrics/reading/names.py"
+    shown = next(block for _, file, block in RECIPE.findall(section("A heading of a table")) if file == name and f'"{column}"' in block)
+    written, code = (ROOT / name).read_text(), textwrap.dedent(shown)
+    line = re.findall(rf'^    "{column}": .*\n', written, re.MULTILINE)[-1]
+    more = written.replace(line, re.sub(r'"(\),?\),)\n$', r'", "cord_uid"\1\n', line))
+    assert more != written
+    made = edited(more, name, code)
+    assert ('"cord_uid", "record_id"' if column == "doc_id" else '"cord_uid", "points_awarded"') in made
+    with pytest.raises(AssertionError, match=r"contributing.md: a recipe changes a line that .*names.py has not once"):
+        edited(written.replace(f'"{column}": (', f'"{column}":  ('), name, code.replace(f'"{column}":', f'"{column}s":'))

@@ -103,7 +103,9 @@ def test_every_source_is_in_the_bibliography(name: str) -> None:
     sort = named if isinstance(named, type) or inspect.isfunction(named) else type(named)
     for block in documentation_of(sort).sections.get("Source", ()):
         for part in block.split(";"):
-            assert "](#" in bibliography.with_links(part, ""), f"{name}: docs/bibliography.bib has no work that is cited as {part.strip()}"
+            of_year = [cited for cited in bibliography.works() if any(year in cited for year in re.findall(r"\d{4}", part))]
+            missing = f"{name}: no work of docs/bibliography.bib is cited as {part.strip()}; those of that year are cited as {', '.join(of_year) or 'none'}"
+            assert "](#" in bibliography.with_links(part, ""), missing
 
 
 @every(EVALUATED, lambda entry: entry.word)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import OrderedDict
 from collections.abc import Mapping
 
@@ -69,14 +68,3 @@ def test_runs_of_other_values_among_runs_of_floats() -> None:
     found = runs_of(mixed)
     assert found.run_ids == ("a", "b", "c")
     assert found.results.filter(run_id="b")["doc_id"].to_list() == ["d2", "d1"]
-
-
-def test_time_grows_with_the_results_and_not_with_the_runs() -> None:
-    def seconds(count: int) -> float:
-        runs = {f"r{number}": {"q1": {f"d{rank}": 1.0 / (rank + 1) for rank in range(20)}} for number in range(count)}
-        started = time.process_time()
-        runs_of(runs)
-        return time.process_time() - started
-
-    seconds(50)
-    assert seconds(2000) <= 5 * max(seconds(500), 0.02)
