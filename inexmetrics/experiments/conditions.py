@@ -14,7 +14,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Axes, Measure, Uncut
-from inexmetrics.measures.linear import LINEAR, LinearScore
+from inexmetrics.measures.linear import LinearScore, which_are_linear
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.scoring.evaluate import on_common_topics
@@ -72,7 +72,7 @@ def check_estimated(word: str, measures: Sequence[Measure], criterion: Criterion
         if LinearScore.of(measure) is None:
             raise FormulaError(
                 f"{word}: expected a measure that is linear in gains under {criterion}, found {measure}",
-                hint=f"{LINEAR} are linear in gains, as in P@10 ~ {criterion}",
+                hint=f"{which_are_linear()}, as in P@10 ~ {criterion}",
             )
     choice, quantisation = criterion.parts
     if quantisation is not None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.measures.base import Cut, Measure
+from inexmetrics.measures.base import Cut, Measure, Scorer
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.recall_base import Gains
+from inexmetrics.terms.lexicon import lexicon
 
-__all__ = ["LINEAR", "Linear", "LinearScore"]
-
-LINEAR: Final = "P@k, RBP, DCG@k and nDCG@k"
-"""The measures that are linear in gains, for messages."""
+__all__ = ["Linear", "LinearScore", "which_are_linear"]
 
 
 class Linear(ABC):
@@ -46,6 +44,21 @@ class Linear(ABC):
     def best(self, ideal: FloatArray) -> FloatArray | None:
         """Returns the normaliser of each topic: the score of the ideal list, whose gains have the shape (ranks, topics); None for none."""
         return None
+
+
+def which_are_linear() -> str:
+    """Returns the sentence that names the measures that are linear in gains, for hints.
+
+    Examples:
+        >>> which_are_linear()
+        'P@k, DCG@k, nDCG@k and RBP are linear in gains'
+    """
+    *others, last = [
+        entry.word if isinstance(entry.value, Measure) and sort.whole else f"{entry.word}@k"
+        for entry in lexicon.of(Scorer)
+        if issubclass(sort := entry.sort, Linear)
+    ]
+    return f"{', '.join(others)} and {last} are linear in gains"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnin
 from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements import cheap_judge, estimated, estimating, weighted_samples
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.linear import LINEAR, LinearScore
+from inexmetrics.measures.linear import LinearScore, which_are_linear
 from inexmetrics.reading.frames import AssessmentTables, from_frames
 from inexmetrics.reading.recognise import SHEET_LINE
 from inexmetrics.reading.sheets import WITHOUT_DOCUMENT
@@ -128,7 +128,7 @@ def planned(
     start = argument("seed", Integer(0), seed)
     score = LinearScore.of(measure)
     if score is None:
-        raise FormulaError(f"plan: expected a measure that is linear in gains, found {measure}", hint=f"{LINEAR} are linear in gains")
+        raise FormulaError(f"plan: expected a measure that is linear in gains, found {measure}", hint=which_are_linear())
     pool = weighted_samples.pool_of(runs, score, tuple(sorted(runs.lists.topic_ids)))
     count = pool.documents.height
     if not count:

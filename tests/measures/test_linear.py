@@ -17,6 +17,7 @@ from inexmetrics import (
     RBP,
     RR,
     F,
+    Family,
     Measure,
     P,
     R,
@@ -31,9 +32,10 @@ from inexmetrics import (
     scores,
     weighted,
 )
-from inexmetrics.measures.linear import LinearScore
+from inexmetrics.measures.linear import Linear, LinearScore
 from inexmetrics.ranking import JudgedRuns, batches
 from tests.by_hand import Written
+from tests.examples import own
 from tests.profiles import up_to
 
 LINEAR = (
@@ -47,6 +49,9 @@ LINEAR = (
     nDCG @ 3,
     nDCG(gains="exponential") @ 20,
 )
+NAMED = [entry.value for entry in own(Measure, Family) if issubclass(entry.sort, Linear)]
+"""The words of measures that claim to be linear, with default parameters."""
+CUT = [value @ 4 for value in NAMED if isinstance(value, Family)]
 
 
 @st.composite
@@ -58,7 +63,7 @@ def judged_runs(draw: st.DrawFn) -> JudgedRuns:
     return judged
 
 
-@pytest.mark.parametrize("measure", LINEAR, ids=str)
+@pytest.mark.parametrize("measure", dict.fromkeys((*LINEAR, *CUT, *(value for value in NAMED if LinearScore.of(value)))), ids=str)
 @given(judged=judged_runs())
 @up_to(20)
 def test_the_sum_of_weighted_gains_is_the_score_to_the_last_bit(measure: Measure, judged: JudgedRuns) -> None:
