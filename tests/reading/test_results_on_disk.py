@@ -240,7 +240,7 @@ def test_four_times_the_runs_need_the_same_memory(tmp_path: Path) -> None:
         (topic, rank, document) for topic in range(topics) for rank, document in enumerate(random.permutation(2000)[:results].tolist())
     ]
     written = "".join(f"{topic} Q0 d{document} {rank} {results - rank} r000\n" for topic, rank, document in ranked).encode()
-    qrels.write_text("".join(f"{topic} 0 d{document} 1\n" for topic in range(topics) for document in range(50)))
+    qrels.write_text("".join(f"{topic} 0 d{document} {document % 2}\n" for topic in range(topics) for document in range(50)))
     peaks = []
     for runs in (40, 160):
         folder = tmp_path / str(runs)
