@@ -50,8 +50,9 @@ def which_are_linear() -> str:
     """Returns the sentence that names the measures that are linear in gains, for hints.
 
     Examples:
-        >>> which_are_linear()
-        'P@k, DCG@k, nDCG@k and RBP are linear in gains'
+        >>> sentence = which_are_linear()
+        >>> "nDCG@k" in sentence, "RBP" in sentence, "MAP" in sentence
+        (True, True, False)
     """
     *others, last = [
         entry.word if isinstance(entry.value, Measure) and sort.whole else f"{entry.word}@k"
