@@ -12,7 +12,6 @@ import polars as pl
 from inexmetrics.collection import Assessments, Runs, assessed_documents
 from inexmetrics.collection.consistency import grades_from_1, without_offsets
 from inexmetrics.common.arrays import in_ranges
-from inexmetrics.common.disk import release
 from inexmetrics.common.messages import canonical, enumerate_texts, percentage
 from inexmetrics.judgements import alignment, incomplete
 from inexmetrics.judgements.assessors import not_estimated
@@ -34,8 +33,6 @@ TEN: Final = 10
 """Highest grade from which on a grade of 1, or of less than a tenth of the highest, is probably not relevant."""
 ENOUGH: Final = 20
 """Minimum number of results, over all topics, from which the share of a run is computed."""
-ROWS: Final = 1 << 13
-"""Number of results that are looked up at once: the first results of many lists are on nearly all pages of temporary files, which are then memory of the process."""
 
 
 def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
@@ -174,9 +171,9 @@ def _shares_judged(runs: Runs, judged: pl.DataFrame, depth: int) -> list[tuple[f
     lists = np.flatnonzero(np.isin(there.topics, topics) & (there.lengths > 0))
     lengths, of_run = np.minimum(there.lengths[lists], depth), there.runs[lists]
     rows, parts = in_ranges(there.firsts[lists], lengths), [np.zeros(0, dtype=np.int32)]
-    for begin in range(0, len(rows), ROWS):
-        parts.append(runs.packed["document"].gather(rows[begin : begin + ROWS]).to_numpy())
-        release()
+    for first, block in runs.blocks():
+        within = slice(*rows.searchsorted((first, first + block.height)).tolist())
+        parts.append(block["document"].gather(rows[within] - first).to_numpy())
     documents = np.concatenate(parts)
     among = np.zeros(size + 1, dtype=np.bool_)  # fewer pairs are compared below; the last place is that of documents that no run contains
     among[documents] = True
