@@ -2,7 +2,7 @@
 
 A formula is written as in a terminal: ``nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / I_k``. Adjacent factors are
 multiplied before a division, but a text ends the divisor; ``sum``, ``prod``, ``max`` and ``min`` apply to everything that follows them; words in double quotes are
-text. Browsers show MathML without a script and without a network.
+text, ``infinity`` is ∞. Every other name needs an entry under ``where``, except names of functions. Browsers show MathML without a script and without a network.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TOKEN: Final = re.compile(
     r"""|(?P<name>[^\W\d_][^\W_]*'?)|(?P<mark>[()\[\]{}^_]))"""
 )
 SIGNS: Final = {"*": "·", "<=": "≤", ">=": "≥", "!=": "≠", "~>": "⇝", "-+": "±", "...": "…", "-": "−", "in": "∈"}
-GREEK: Final = {
+SYMBOLS: Final = {
     "alpha": "α",
     "beta": "β",
     "kappa": "κ",
@@ -31,6 +31,7 @@ GREEK: Final = {
     "tau": "τ",
     "theta": "θ",
     "Phi": "Φ",
+    "infinity": "∞",
 }
 PRIME: Final = "'"
 BIG: Final = {"sum": "∑", "prod": "∏", "max": "max", "min": "min"}
@@ -41,7 +42,7 @@ TIGHT: Final = '<mo lspace="0em" rspace="0em" stretchy="false">'
 BRACKETS: Final = tuple(f"<mrow>{TIGHT}{bracket}" for bracket in "([{")
 SPACE: Final = '<mspace width="0.17em"/>'
 CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
-KNOWN: Final = frozenset((*BIG, "sqrt", "log", "floor", "in", "e"))
+KNOWN: Final = frozenset((*BIG, "sqrt", "log", "floor", "in", "e", "infinity"))
 """Names that formulas need not explain."""
 
 
@@ -191,7 +192,7 @@ class Reader:
             return f"<msqrt>{_bare(self.single())}</msqrt>"
         if token.kind == "name":
             name = token.text.removesuffix(PRIME)
-            plain = f"<mi>{GREEK.get(name, name)}</mi>"
+            plain = f"<mi>{SYMBOLS.get(name, name)}</mi>"
             return plain if name == token.text else f"<msup>{plain}<mo>′</mo></msup>"
         if token.text in CLOSING:
             closing = CLOSING[token.text]

@@ -281,7 +281,7 @@ class Planning:
         assessments: The judgements of a cheap judge, such as llm=llm.qrels. Together with --judged, they predict the gain of documents that
             nobody judged; without --judged, they have no effect.
         grades: The scale of the grades, which the file states; grades outside it are errors.
-        measure: The measure in quotes: P@k, RBP, DCG@k or nDCG@k, such as "nDCG@10".
+        measure: The measure in quotes, such as "nDCG@10"; it must be linear in gains.
         budget: Number of documents to judge.
         judge: The assessor in --assessments who is the cheap judge, if these are several.
         seed: Seed of the random number generator (default: 0).

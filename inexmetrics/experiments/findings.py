@@ -296,7 +296,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Returns the run that leads under most conditions, and the conditions under which other runs tie with this run.
+    """Returns the run that leads under most of several conditions, and the conditions under which other runs tie with this run.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")

@@ -81,7 +81,7 @@ class EstimatedJudgements(Estimating):
         name: The name of the assessor whose judgements are in the file.
         judge: The judgements of a cheap judge, such as a language model, which covers all documents: a warning is given if it graded fewer
             than 90 % of those that have a weight, or is not the judge of the plan. Its grades are on the scale of the grades in the file;
-            under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
+            under binary measures such as `P@k`, any scale is valid. If None, all documents have the same expected gain.
 
     Raises:
         FormulaError: The measure is not linear in gains, or the judge is not a selection of judgements.

@@ -40,7 +40,7 @@ class WeightedSample(Estimating):
     p. The mean of its value is p + pi (g - p)/pi = g. The weights w are fixed by the runs, so that the mean of the score is the sum of w g.
     The difference of two runs on a topic is therefore the true difference plus an error of mean 0, which the variance over topics contains.
 
-    The measure must be linear in gains: `P@k`, `RBP`, `DCG@k`, or `nDCG@k`. `nDCG@k` is divided by the score of the ideal list that is
+    The measure must be linear in gains, such as `P@k`, `RBP` or `nDCG@k`. `nDCG@k` is divided by the score of the ideal list that is
     known before the second stage. Expected differences between runs keep their signs on each topic, but topics get other weights, so that a
     difference of means may change its sign. Its means cannot be compared with means under all judgements. `DCG@k` is not divided. Estimated
     scores may be below 0 or above 1. If the share is below 1, every topic with a pool is defined, even if no judged document is relevant.
@@ -68,7 +68,7 @@ class WeightedSample(Estimating):
             judgements are used.
         quantisation: The complete judgements, such as those of an assessor; omitted for all judgements.
         judge: The judgements of a cheap judge, such as a language model, which covers all documents. Its grades are on the scale of the
-            complete judgements; under `P@k` and `RBP`, any scale is valid. If None, all documents have the same expected gain.
+            complete judgements; under binary measures such as `P@k`, any scale is valid. If None, all documents have the same expected gain.
         seed: The seed of the random number generator, ``PCG64(SeedSequence(seed))``.
 
     Raises:

@@ -58,7 +58,7 @@ def plan(
 
     Args:
         runs: The runs to compare.
-        measure: A measure that is linear in gains: `P@k`, `RBP`, `DCG@k` or `nDCG@k`.
+        measure: A measure that is linear in gains, such as `nDCG@k`.
         budget: The number of documents to judge, at least 2. A budget that exceeds the pool plans all documents of the pool.
         judge: The judgements of a cheap judge, in a form that `from_frames` accepts, with or without the name of one assessor. It
             has no effect as long as no document is judged, which a warning says.

@@ -58,6 +58,7 @@ def layout(formula: str) -> str:
         ("(1 / n) x", "<mrow><mfrac><mn>1</mn><mi>n</mi></mfrac> <mi>x</mi></mrow>"),
         ("AgP'", "<msup><mi>AgP</mi><mo>\N{PRIME}</mo></msup>"),
         ('0 "if" x <= 1', "<mtext>\N{NO-BREAK SPACE}if\N{NO-BREAK SPACE}</mtext>"),
+        ("sum_(i=1)^infinity p", "<mi>∞</mi></munderover>"),
         ("theta in [0, 1]", "<mi>θ</mi><mo>∈</mo><mrow><mo>[</mo>"),
     ],
 )
