@@ -76,10 +76,6 @@ class IdealGains:
     def _kept(self) -> dict[Hashable, FloatArray | IntArray]:
         return {}
 
-    @cached_property
-    def _counts(self) -> dict[float, IntArray]:
-        return {}
-
     def counts_from(self, least: float) -> IntArray:
         """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,).
 
@@ -87,10 +83,11 @@ class IdealGains:
         """
         if least <= 0.0:
             return self.counts
-        if least not in self._counts:
-            found = np.count_nonzero(self.gains >= least, axis=1)
-            self._counts[least] = self.counts if np.array_equal(found, self.counts) else found
-        return self._counts[least]
+        return self.once(least, lambda: self._counts_from(least))
+
+    def _counts_from(self, least: float) -> IntArray:
+        found = np.count_nonzero(self.gains >= least, axis=1)
+        return self.counts if np.array_equal(found, self.counts) else found
 
     def once(self, key: Hashable, compute: Callable[[], K]) -> K:
         """Returns an array that is derived from the ideal lists; the array is computed once for each key."""

@@ -13,7 +13,7 @@ from typing import Protocol, Self, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray, in_ranges
-from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits, relevant, summed_in_order
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.passages.texts import Texts
 
@@ -67,7 +67,7 @@ class Evidence(GainMatrix):
         """Returns the retrieved pieces of evidence whose gain is above 0 and at least `least`."""
         judged = self.coded.judged
         gains = self.of_items.take(judged.codes)
-        bring = (gains >= least) & (gains > 0.0)
+        bring = relevant(gains, least)
         members = self.members[bring[self.members]]
         firsts = np.searchsorted(members, judged.firsts)
         down_to = np.concatenate(([0], np.cumsum(bring)))

@@ -359,6 +359,13 @@ class TestUnits:
         assert [matrix(collection, P(unit="results", rel=rel) @ 4)[0, 0] for rel in (1, 2)] == [3 / 4, 2 / 4]
         assert matrix(collection, P @ 4)[0, 0] == 2 / 4
 
+    def test_lower_grades_are_no_evidence(self) -> None:
+        """Of the documents b, a and c with grades 1, 2 and 0, only a is evidence of grade 2."""
+        chunks = {"run_id": ["r"] * 4, "topic_id": ["1"] * 4, "doc_id": ["b", "a", "a", "c"], "start": [0, 0, 9, 0], "length": [9] * 4}
+        collection = from_frames({"1": {"a": 2, "b": 1, "c": 0}}, chunks)
+        measures = [R(rel=2, unit="results") @ 1, R(rel=2, unit="results") @ 2, RR(rel=2, unit="results"), RR(unit="results")]
+        assert [matrix(collection, measure)[0, 0] for measure in measures] == [0.0, 1.0, 1 / 2, 1.0]
+
     def test_with_a_quantisation_results_are_the_units_anyhow(self) -> None:
         small = sample().only(runs=["group01-a"])
         np.testing.assert_array_equal(matrix(small, P(unit="results") @ 10, Gen5), matrix(small, P @ 10, Gen5))
