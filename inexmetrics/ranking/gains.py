@@ -17,18 +17,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArra
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.index import ListLayout
 
-__all__ = [
-    "CodedLists",
-    "GainMatrix",
-    "JudgedResults",
-    "Levels",
-    "Pool",
-    "RankedLists",
-    "RelevantHits",
-    "relevant",
-    "share",
-    "summed_in_order",
-]
+__all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Levels", "Pool", "RankedLists", "RelevantHits", "share", "summed_in_order"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -362,7 +351,7 @@ class GainMatrix:
 
     def _hits_among(self, judged: JudgedResults, least: float, counts: IntArray) -> RelevantHits:
         gains = self.of_items.take(judged.codes)
-        members = relevant(gains, least).nonzero()[0]
+        members = (gains >= least if least > 0.0 else gains > 0.0).nonzero()[0]
         firsts = np.array((0, len(members))) if len(judged.firsts) == 2 else members.searchsorted(judged.firsts)
         return RelevantHits(judged, gains.take(members), members, judged.ranks.take(members), firsts, counts, self.pool)
 
@@ -395,11 +384,6 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     sums = np.zeros(len(some))
     sums[some] = -np.subtract.reduceat(terms, heads)
     return sums
-
-
-def relevant(gains: FloatArray, least: float) -> BoolArray:
-    """Returns which gains are above 0 and at least `least`."""
-    return np.asarray(gains >= least if least > 0.0 else gains > 0.0)
 
 
 def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:

@@ -83,11 +83,12 @@ class IdealGains:
         """
         if least <= 0.0:
             return self.counts
-        return self.once(least, lambda: self._counts_from(least))
 
-    def _counts_from(self, least: float) -> IntArray:
-        found = np.count_nonzero(self.gains >= least, axis=1)
-        return self.counts if np.array_equal(found, self.counts) else found
+        def counted() -> IntArray:
+            found = np.count_nonzero(self.gains >= least, axis=1)
+            return self.counts if np.array_equal(found, self.counts) else found
+
+        return self.once(least, counted)
 
     def once(self, key: Hashable, compute: Callable[[], K]) -> K:
         """Returns an array that is derived from the ideal lists; the array is computed once for each key."""

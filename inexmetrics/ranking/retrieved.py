@@ -13,7 +13,7 @@ from typing import Protocol, Self, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray, in_ranges
-from inexmetrics.ranking.gains import GainMatrix, RelevantHits, relevant, summed_in_order
+from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.passages.texts import Texts
 
@@ -41,7 +41,7 @@ class EvidenceHits(RelevantHits):
             (H,).
     """
 
-    shown: IntArray
+    shown: IndexArray
 
     @property
     def precision(self) -> FloatArray:
@@ -65,15 +65,11 @@ class Evidence(GainMatrix):
 
     def hits_from(self, least: float, within: float = np.inf) -> EvidenceHits:
         """Returns the retrieved pieces of evidence whose gain is above 0 and at least `least`."""
-        judged = self.coded.judged
-        gains = self.of_items.take(judged.codes)
-        bring = relevant(gains, least)
-        members = self.members[bring[self.members]]
-        firsts = np.searchsorted(members, judged.firsts)
-        down_to = np.concatenate(([0], np.cumsum(bring)))
-        shown = down_to[members + 1] - np.repeat(down_to[judged.firsts[:-1]], np.diff(firsts))
-        ranks, counts = judged.ranks.take(members), self.counts_from(least)
-        return EvidenceHits(judged, gains.take(members), members, ranks, firsts, counts, self.pool, shown)
+        hits = self._hits_among(self.coded.judged, least, self.counts_from(least))
+        members = self.members[np.isin(self.members, hits.members)]
+        found, firsts = hits.members.searchsorted(members), members.searchsorted(hits.among.firsts)
+        gains, ranks, shown = hits.gains.take(found), hits.ranks.take(found), hits.numbers.take(found)
+        return EvidenceHits(hits.among, gains, members, ranks, firsts, hits.counts, self.pool, shown)
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
