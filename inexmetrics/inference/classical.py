@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final, Self, TypedDict, Unpack
@@ -74,9 +75,8 @@ class ClassicalTest(SignificanceTest, ABC):
         """Returns a warning if the test favours the run with the lower mean in some pairs, with a p-value of at most `AGAINST`."""
         some = np.flatnonzero(p_values == 1.0) if self.two_tailed else np.array([], dtype=np.intp)
         found = 0
-        for part in np.array_split(some, max(1, len(some) * scores.shape[1] // CELLS)):
-            there = differences(scores, better[part], worse[part])
-            there = there[there.any(axis=1)]
+        for _, part in _in_parts(scores, better[some], worse[some]):
+            there = part[part.any(axis=1)]
             found += int((2.0 * np.minimum(self.one_sided(there), self.one_sided(-there)) <= AGAINST).sum()) if len(there) else 0
         if not found:
             return ()
@@ -94,7 +94,10 @@ class ClassicalTest(SignificanceTest, ABC):
         return of_pairs(self.word, partial(_p_values, self), units, (better, worse), setting)
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-        return self.statistic(differences(self.units(scores), better, worse))
+        found = np.empty(len(better))
+        for rows, part in _in_parts(self.units(scores), better, worse):
+            found[rows] = self.statistic(part)
+        return found
 
     def __call__(self, **changes: Unpack[TailsParameters]) -> Self:
         return self._changed(changes)
@@ -103,12 +106,19 @@ class ClassicalTest(SignificanceTest, ABC):
 def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
     """Returns the p-values of the hypotheses of one task."""
     scores, better, worse = task
-    p_values, step = np.ones(len(better)), max(1, CELLS // scores.shape[1])
-    for start in range(0, len(better), step):
-        difference = differences(scores, better[start : start + step], worse[start : start + step])
+    p_values = np.ones(len(better))
+    for rows, difference in _in_parts(scores, better, worse):
         some = np.flatnonzero(difference.any(axis=1))
-        p_values[start + some] = test.two_sided(difference[some]) if test.two_tailed else test.one_sided(difference[some])
+        p_values[rows.start + some] = test.two_sided(difference[some]) if test.two_tailed else test.one_sided(difference[some])
     return p_values
+
+
+def _in_parts(scores: FloatArray, better: IndexArray | IntArray, worse: IndexArray | IntArray) -> Iterator[tuple[slice, FloatArray]]:
+    """Yields the differences of a few hypotheses at a time, with the slice of these hypotheses."""
+    step = max(1, CELLS // max(1, scores.shape[1]))
+    for start in range(0, len(better), step):
+        rows = slice(start, start + step)
+        yield rows, differences(scores, better[rows], worse[rows])
 
 
 @word("wilcoxon")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -268,3 +269,18 @@ def test_a_claim_that_is_not_one_about_means_is_warned_of(formula: str, said: st
 
 def _of_two(new: FloatArray, old: FloatArray) -> Scores:
     return Scores(("new", "old"), tuple(f"q{topic:02}" for topic in range(len(new))), {("s", "1"): np.stack([new, old])})
+
+
+@pytest.mark.parametrize("test", [t, wilcoxon, sign], ids=str)
+def test_many_pairs_need_the_memory_of_few(test: ClassicalTest) -> None:
+    """The differences of all pairs on all topics would take 48 MB. Their statistics are those of the pairs alone."""
+    scores = np.random.default_rng(0).random((200, 300))
+    better, worse = directed_pairs(200)
+    few = slice(0, 20_000)
+    tracemalloc.start()
+    found = test.statistics(scores, better[few], worse[few])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16e6
+    alone = [test.statistics(scores, better[[k]], worse[[k]])[0] for k in (0, 437, 19_999)]
+    assert found[[0, 437, 19_999]].tolist() == alone
