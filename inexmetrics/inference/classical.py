@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final, Self, TypedDict, Unpack
@@ -15,7 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.means import TOLERANCE, check_finite, differences, means, of_pairs
+from inexmetrics.inference.means import TOLERANCE, check_finite, differences_in_parts, means, of_pairs
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms import Integer, parameter, word
 
@@ -25,8 +24,6 @@ FEW_DIFFERENCES: Final = 12
 """Up to this number of differences, the normal approximation of Wilcoxon's test may fall below the smallest exact p-value."""
 AGAINST: Final = 0.05
 """Maximum two-sided p-value of a test in the direction against the means that is warned of."""
-CELLS = 2**17
-"""Maximum number of differences (hypotheses x topics) in memory at once, so that they stay near the processor's cache."""
 
 
 class TailsParameters(TypedDict, total=False):
@@ -75,7 +72,7 @@ class ClassicalTest(SignificanceTest, ABC):
         """Returns a warning if the test favours the run with the lower mean in some pairs, with a p-value of at most `AGAINST`."""
         some = np.flatnonzero(p_values == 1.0) if self.two_tailed else np.array([], dtype=np.intp)
         found = 0
-        for _, part in _in_parts(scores, better[some], worse[some]):
+        for _, part in differences_in_parts(scores, better[some], worse[some]):
             there = part[part.any(axis=1)]
             found += int((2.0 * np.minimum(self.one_sided(there), self.one_sided(-there)) <= AGAINST).sum()) if len(there) else 0
         if not found:
@@ -95,7 +92,7 @@ class ClassicalTest(SignificanceTest, ABC):
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         found = np.empty(len(better))
-        for rows, part in _in_parts(self.units(scores), better, worse):
+        for rows, part in differences_in_parts(self.units(scores), better, worse):
             found[rows] = self.statistic(part)
         return found
 
@@ -107,18 +104,10 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
     """Returns the p-values of the hypotheses of one task."""
     scores, better, worse = task
     p_values = np.ones(len(better))
-    for rows, difference in _in_parts(scores, better, worse):
+    for rows, difference in differences_in_parts(scores, better, worse):
         some = np.flatnonzero(difference.any(axis=1))
         p_values[rows.start + some] = test.two_sided(difference[some]) if test.two_tailed else test.one_sided(difference[some])
     return p_values
-
-
-def _in_parts(scores: FloatArray, better: IndexArray | IntArray, worse: IndexArray | IntArray) -> Iterator[tuple[slice, FloatArray]]:
-    """Yields the differences of a few hypotheses at a time, with the slice of these hypotheses."""
-    step = max(1, CELLS // max(1, scores.shape[1]))
-    for start in range(0, len(better), step):
-        rows = slice(start, start + step)
-        yield rows, differences(scores, better[rows], worse[rows])
 
 
 @word("wilcoxon")
@@ -183,7 +172,9 @@ class WilcoxonSignedRank(ClassicalTest):
         against = self.against_means(scores, better, worse, p_values)
         if scores.shape[1] > FEW_DIFFERENCES:
             return against
-        count = np.count_nonzero(differences(scores, better, worse), axis=1)
+        count = np.zeros(len(better), dtype=np.int64)
+        for some, part in differences_in_parts(scores, better, worse):
+            count[some] = np.count_nonzero(part, axis=1)
         smallest = np.minimum(1.0, self.tails * 0.5**count)
         below = np.flatnonzero(p_values < smallest * (1 - 1e-9))
         if not below.size:

@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.means import CELLS, TOLERANCE, column_sums, differences, means, of_pairs
+from inexmetrics.inference.means import TOLERANCE, column_sums, differences_in_parts, means, of_pairs
 from inexmetrics.inference.student import student_tail
 
 __all__ = ["skewed", "skewness_of_pairs", "too_few_topics", "varying"]
@@ -137,11 +137,8 @@ def skewness_of_pairs(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatA
     found = np.full(len(first), np.nan)
     if topics < LEAST:
         return found
-    step = max(1, CELLS // topics)
-    for start in range(0, len(first), step):
-        some = slice(start, start + step)
-        apart = differences(scores, first[some], second[some])
-        apart -= means(apart)[:, None]
+    for some, difference in differences_in_parts(scores, first, second):
+        apart = difference - means(difference)[:, None]
         sd = np.sqrt(means(np.square(apart)))
         varying = sd > TOLERANCE
         third = means((apart[varying] / sd[varying, None]) ** 3)

@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.means import CELLS, TOLERANCE, check_finite, deviations, differences, mean_differences, of_pairs
+from inexmetrics.inference.means import TOLERANCE, check_finite, deviations, differences_in_parts, mean_differences, of_pairs
 from inexmetrics.inference.paired_t import PairedT
 from inexmetrics.inference.student import student_tail
 
@@ -132,9 +132,7 @@ def _unseen(margin: float, span: float, task: tuple[FloatArray, IndexArray, Inde
     """
     scores, first, second = task
     found, n = np.zeros((2, 2, len(first))), scores.shape[1]
-    step = max(1, CELLS // n)
-    for start in range(0, len(first), step):
-        difference = differences(scores, first[start : start + step], second[start : start + step])
+    for some, difference in differences_in_parts(scores, first, second):
         middle = np.median(difference, axis=1)  # is the most common difference if more than half are equal
         apart = difference - middle[:, None]
         apart[np.abs(apart) <= TOLERANCE] = 0.0
@@ -145,7 +143,7 @@ def _unseen(margin: float, span: float, task: tuple[FloatArray, IndexArray, Inde
             held = np.flatnonzero(5 * outside <= n)
             for side, (most, below, above) in enumerate(((middle, smaller, larger), (-middle, larger, smaller))):
                 needed = most[held] + above[held] / n + margin
-                found[side, row, start + held] = _chance_of_so_few(below[held], needed, size[held], n)
+                found[side, row, some.start + held] = _chance_of_so_few(below[held], needed, size[held], n)
     return found
 
 

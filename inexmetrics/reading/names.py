@@ -65,8 +65,8 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "stage": (),
 }
 """The known columns, each with its other names in tables of every kind, in groups of decreasing priority. The names are those of
-tools such as ir_measures, BEIR, LangChain (``start_index``) and evaluation harnesses (``sample_id``). Two names of one group in a table are an error, and so are two names of runs; beside a name of an earlier group, another
-name of a later group is another column."""
+tools such as ir_measures, BEIR, LangChain (``start_index``) and evaluation harnesses (``sample_id``). Two names of one group in a table
+are an error, and so are two names of runs; beside a name of an earlier group, another name of a later group is another column."""
 
 IN_SCORES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "run_id": (("model",),),

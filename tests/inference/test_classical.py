@@ -15,7 +15,7 @@ from inexmetrics import CollectionWarning, FormulaError, Scores, run, sign, t, w
 from inexmetrics.collection.condition_names import UNNAMED
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import classical
+from inexmetrics.inference import means
 from inexmetrics.inference.classical import ClassicalTest
 from inexmetrics.inference.means import directed_pairs
 from tests.examples import own, quietly
@@ -122,7 +122,7 @@ def test_two_sided_tests_of_equal_means() -> None:
 def test_more_topics_than_are_held_at_once(test: ClassicalTest, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, pairs = np.random.default_rng(6).random((4, 9)), directed_pairs(4)
     whole = test.p_values(scores, *pairs, RunOptions())
-    monkeypatch.setattr(classical, "CELLS", 8)
+    monkeypatch.setattr(means, "CELLS", 8)
     assert test.p_values(scores, *pairs, RunOptions()).tolist() == whole.tolist()
 
 

@@ -15,8 +15,8 @@ from scipy import stats
 from inexmetrics import BH, BY, bootstrap, t, unadjusted
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import classical, resampling
 from inexmetrics.inference import means as pair_tasks
+from inexmetrics.inference import resampling
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.error_rates import errors_on_halves
 from inexmetrics.inference.means import directed_pairs
@@ -36,7 +36,7 @@ def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     here, there = RunOptions(), RunOptions(executor=executor)
     whole = [test.p_values(scores, better, worse, here) for test in TESTS.values()]
     errors = errors_on_halves(scores, PAIRWISE, 4, 0, here)
-    monkeypatch.setattr(classical, "CELLS", 17 * 3)
+    monkeypatch.setattr(pair_tasks, "CELLS", 17 * 3)
     monkeypatch.setattr(pair_tasks, "TASK", 17 * 13)
     monkeypatch.setattr(resampling, "RUNS", 4)
     monkeypatch.setattr(resampling, "CHUNK", 1500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from collections.abc import Callable
 
@@ -317,6 +318,9 @@ def test_documents_drawn_with_very_small_probabilities_are_warned_of() -> None:
 def test_measures_that_are_not_linear_are_refused_and_those_that_are_named(measure: Measure, criterion: WeightedSample) -> None:
     with pytest.raises(FormulaError, match=r"expected a measure that is linear in gains under .*, found ") as caught:
         scores(measure, criterion)
+    named = re.search(r"([\w@, ]+) and (\w+) are linear in gains", str(caught.value))
+    assert named
+    assert {"P@k", "DCG@k", "nDCG@k", "RBP"} <= {*named[1].strip().split(", "), named[2]}
     assert which_are_linear() in str(caught.value)
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from inexmetrics import CollectionError, Correction, SignificanceTest, unadjusted
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference import classical, resampling
 from inexmetrics.inference import means as pair_tasks
+from inexmetrics.inference import resampling
 from inexmetrics.inference.conclusions import conclude, corrected
 from inexmetrics.inference.corrections import SteppedCorrection
 from inexmetrics.inference.means import directed_pairs
@@ -198,7 +198,7 @@ def test_executors_and_sizes_of_tasks_do_not_change_a_bit(test: SignificanceTest
     pairs = directed_pairs(len(scores))
     expected, intervals = p_values(test, scores), test.intervals(scores, *pairs, 0.95, HERE)
     for module, name, value in (
-        (classical, "CELLS", TOPICS * 3), (pair_tasks, "TASK", TOPICS * 13), (resampling, "RUNS", 4), (resampling, "CHUNK", 1500),
+        (pair_tasks, "CELLS", TOPICS * 3), (pair_tasks, "TASK", TOPICS * 13), (resampling, "RUNS", 4), (resampling, "CHUNK", 1500),
         (resampling, "WORK", 1),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
