@@ -38,7 +38,6 @@ from benchmarks.same_results import GENERATED, REAL, SOURCES, compare, write
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SIZES: Final = (
-    "inference.classical.CELLS",
     "inference.expected_quantiles.DIFFERENCES",
     "inference.means.CELLS",
     "inference.prediction_powered.CELLS",
